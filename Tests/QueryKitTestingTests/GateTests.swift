@@ -13,7 +13,7 @@ import Testing
         return task
     }
 
-    @Test func `an open gate lets those pass that it holds and those that come later`() async throws {
+    @Test func `opening a gate releases held tasks and lets later ones pass`() async throws {
         let visits = [await visit(), await visit()]
         gate.open()
         for visit in visits { try await visit.value }
@@ -22,7 +22,7 @@ import Testing
         #expect(gate.heldCount == 0)
     }
 
-    @Test func `opened once a gate lets only the first pass`() async throws {
+    @Test func `opening a gate once lets only the first task pass`() async throws {
         let (first, second) = (await visit(), await visit())
         gate.openOnce()
         try await first.value
@@ -31,7 +31,7 @@ import Testing
         try await second.value
     }
 
-    @Test func `opened once before anyone comes a gate lets the next pass and holds the one after`() async throws {
+    @Test func `opening a gate once in advance lets the next task pass and holds the one after it`() async throws {
         gate.openOnce()
         try await gate.pass()
         let second = await visit()
@@ -40,7 +40,7 @@ import Testing
         try await second.value
     }
 
-    @Test func `what a gate holds now continues and what comes later is held`() async throws {
+    @Test func `letting held tasks through holds tasks that come later`() async throws {
         let visits = [await visit(), await visit()]
         gate.letThrough()
         for visit in visits { try await visit.value }
@@ -50,7 +50,7 @@ import Testing
         try await late.value
     }
 
-    @Test func `a closed gate holds again and forgets what was prepared`() async throws {
+    @Test func `a closed gate holds tasks again and forgets earlier openings`() async throws {
         gate.open()
         try await gate.pass()
         gate.openOnce()
@@ -61,7 +61,7 @@ import Testing
         try await late.value
     }
 
-    @Test func `a failing gate fails those that it holds and those that come later until it is opened`() async throws {
+    @Test func `a failing gate fails held and later tasks until it is opened`() async throws {
         let visit = await visit()
         gate.fail(with: Broken())
         await #expect(throws: Broken()) { try await visit.value }
@@ -70,7 +70,7 @@ import Testing
         try await gate.pass()
     }
 
-    @Test func `a gate that fails once fails the one that is held longest`() async throws {
+    @Test func `a gate that fails once fails the task held longest`() async throws {
         let (first, second) = (await visit(), await visit())
         gate.failOnce(with: Broken())
         await #expect(throws: Broken()) { try await first.value }
@@ -117,7 +117,7 @@ import Testing
         #expect(await waiting.value == 3)
     }
 
-    @Test func `R33 settled returns while a gate holds a fetch and waits for it once the gate is open`() async {
+    @Test func `R33 settled returns while a gate holds a fetch, and waits for the fetch once the gate is open`() async {
         let client = makeClient(gate)
         let store = client.store(for: Notes())
         let subscription = store.subscribe(with: QueryEventHandler())

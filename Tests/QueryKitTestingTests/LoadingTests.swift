@@ -16,7 +16,7 @@ private final class NotesModel {
 @Suite(.timeLimit(.minutes(5))) struct LoadingTests {
     private let gate = Gate()
 
-    @MainActor @Test func `a view model shows a spinner while the gate holds its fetch and the result afterwards`() async {
+    @MainActor @Test func `a view model shows a spinner while the gate holds its fetch, and the result afterwards`() async {
         let client = makeClient(gate)
         let model = NotesModel(client)
         let seen = await client.loading(at: gate) { [model.showsSpinner, model.lines.isEmpty] }

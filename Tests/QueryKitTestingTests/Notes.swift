@@ -1,7 +1,7 @@
 import QueryKit
 import QueryKitTesting
 
-/// A repository of notes as an app's test would write it: it waits at a gate, and then returns what it holds.
+/// A repository of notes as an app's test would write it: it waits at a gate, then returns its notes.
 final class HeldNotes: Sendable {
     let gate: Gate
 

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct StateRecorderTests {
     private let gate = Gate()
 
-    @Test func `a recorder returns each state in order, beginning with the present one`() async {
+    @Test func `a recorder returns each state in order, beginning with the current one`() async {
         let recorder = StateRecorder(makeClient(gate).store(for: Notes()))
         #expect(await recorder.next()?.isFetching == false)
         #expect(await recorder.next()?.isLoading == true)
@@ -36,7 +36,7 @@ import Testing
         #expect(await recorder.next()?.value == ["Bread"])
     }
 
-    @Test func `a cancelled recorder has no next state and keeps the former ones`() async {
+    @Test func `a cancelled recorder has no next state and keeps the earlier ones`() async {
         let store = makeClient(gate).store(for: Notes().enabled(false))
         let recorder = StateRecorder(store)
         _ = await recorder.next()
@@ -48,7 +48,7 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `a cancelled reader gets nothing and others go on reading`() async {
+    @Test func `a cancelled reader gets nothing, and others continue to read`() async {
         let store = makeClient(gate).store(for: Notes().enabled(false))
         let recorder = StateRecorder(store)
         _ = await recorder.next()
@@ -59,7 +59,7 @@ import Testing
         #expect(await recorder.next()?.value == ["Bread"])
     }
 
-    @Test func `a recorder that is deallocated observes no longer`() {
+    @Test func `a deallocated recorder no longer observes`() {
         let store = makeClient(gate).store(for: Notes().enabled(false))
         var recorder: StateRecorder? = StateRecorder(store)
         #expect(store.subscriberCount == 1)

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A place in a closure of the database that blocks its thread until the test lets it go on.
+/// A point in a closure of the database that blocks its thread until the test opens it.
 package final class BlockingGate: Sendable {
     private let reached = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
@@ -13,7 +13,7 @@ package final class BlockingGate: Sendable {
         opened.wait()
     }
 
-    /// Waits, without blocking, until a closure is at the gate.
+    /// Waits without blocking until a closure has reached the gate.
     package func arrival() async {
         await withCheckedContinuation { caller in
             DispatchQueue.global().async { [reached] in

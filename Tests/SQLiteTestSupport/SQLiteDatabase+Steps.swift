@@ -1,7 +1,7 @@
 package import QueryKitSQLite
 
 extension SQLiteDatabase {
-    /// A database of its own with the tables that a test needs.
+    /// A new database with the tables that a test needs.
     package static func make(
         _ location: Location = .temporary,
         _ script: StaticString = "",

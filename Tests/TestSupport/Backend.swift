@@ -1,11 +1,11 @@
 package import QueryKit
 
-/// What the test's requests fetch from: counts the fetches, and does what the test says.
+/// The source of the tests' requests: counts the fetches and runs the test's closure.
 package final class Backend: Sendable {
     /// One call of a fetch.
     package struct Call: Sendable {
         package let id: Int
-        /// How many fetches of all requests came before this one, plus one.
+        /// The number of this fetch among those of all requests, starting with 1.
         package let number: Int
         package let context: QueryContext
         package let continuation: QueryContinuation<Int>
@@ -14,15 +14,16 @@ package final class Backend: Sendable {
     package typealias Behaviour = @Sendable (Call) async throws -> Int
 
     private let calls = Lock<[Int]>([])
-    // A closure that is itself the value of a generic lock is wrapped once more by each access, so every fetch would cost more than the last.
+    // Boxed, because a closure that is the value of a generic lock is wrapped once more by each access, so every fetch would cost more than
+    // the last.
     private struct Rule { var behaviour: Behaviour }
 
     private let rule: Lock<Rule>
 
-    /// Creates a backend; without a behaviour each fetch returns its number.
+    /// Creates a backend; by default each fetch returns its number.
     package init(_ behaviour: @escaping Behaviour = { $0.number }) { rule = Lock(Rule(behaviour: behaviour)) }
 
-    /// The ids that were fetched, in order.
+    /// The fetched ids in order.
     package var fetched: [Int] { calls.withLock { $0 } }
 
     package var count: Int { calls.withLock { $0.count } }
@@ -70,9 +71,9 @@ package struct TestError: Error, Equatable, CustomStringConvertible {
     package init(_ description: String = "broken") { self.description = description }
 }
 
-/// A client that is isolated from the system, lives by a manual clock and fetches from a backend of its own.
+/// A client that is isolated from the system and has a manual clock and its own backend.
 ///
-/// With a network its runs are `.online`, so that they are paused before they fetch anything.
+/// With a network observer its runs are `.online`, so that they are paused before they fetch anything.
 package struct TestBench: Sendable {
     package let clock = ManualClock()
     package let backend: Backend
@@ -95,7 +96,7 @@ package struct TestBench: Sendable {
     }
 }
 
-/// What a state looks like at a glance, for comparing whole sequences.
+/// A short text for a state, for comparing whole sequences.
 package struct Glance: Equatable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -118,7 +119,7 @@ package struct Glance: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension QueryStore where State == QueryState<Int?, Int> {
-    /// Subscribes and notes each state at a glance.
+    /// Subscribes and records the glance of each state.
     package func record(_ recorder: Recorder<String>) -> QuerySubscription {
         subscribe(with: QueryEventHandler { state, _ in recorder.note(Glance(state).description) })
     }

@@ -1,9 +1,9 @@
 package import Foundation
 package import QueryKit
 
-/// A mutation of numbers: what it does, what it shows meanwhile and what it invalidates are the test's.
+/// A mutation of numbers. The test decides what it does, what it shows optimistically and what it invalidates.
 package struct Change: DurableMutationRequest {
-    /// What a call is about.
+    /// The arguments of a call.
     package struct Step: Codable, Hashable, Sendable {
         package let id: Int
         package let amount: Int
@@ -46,7 +46,7 @@ package struct Change: DurableMutationRequest {
     package static let unlucky = 13
 }
 
-/// What changes are made in: numbers like a server's. Counts the calls, and does what the test says.
+/// The numbers that changes are made to, like a server's. Counts the calls and runs the test's closure.
 package final class Ledger: Sendable {
     package struct Call: Sendable {
         package let step: Change.Step
@@ -60,7 +60,7 @@ package final class Ledger: Sendable {
 
     private let rule: Lock<Rule>
 
-    /// Whether changes are accepted at all, as while somebody is logged in.
+    /// Whether changes are accepted, as while a user is signed in.
     package let isOpen: Bool
 
     package init(isOpen: Bool = true, before: @escaping @Sendable (Call) async throws -> Void = { _ in }) {
@@ -68,10 +68,10 @@ package final class Ledger: Sendable {
         rule = Lock(Rule(before: before))
     }
 
-    /// The calls that came, in order.
+    /// The calls received, in order.
     package var calls: [Change.Step] { state.withLock { $0.calls } }
 
-    /// The id that each call came with.
+    /// The id of each call.
     package var keys: [UUID?] { state.withLock { $0.keys } }
 
     package func behave(_ before: @escaping @Sendable (Call) async throws -> Void) { rule.withLock { $0.before = before } }
@@ -103,7 +103,7 @@ extension QueryContext {
     }
 }
 
-/// A client whose numbers are those of a ledger. Its runs and calls are `.online` by default: paused before their first attempt.
+/// A client whose numbers come from a ledger. Its runs and calls are `.online` by default: paused before their first attempt.
 package struct MutationBench: Sendable {
     package let clock: ManualClock
     package let network: ManualNetworkObserver
@@ -139,7 +139,7 @@ package struct MutationBench: Sendable {
 
     package var changes: QueryStore<MutationState<Change.Step, Int>> { client.store(for: Change()) }
 
-    /// Waits until a call is as far as a closure says.
+    /// Waits until the state of the calls satisfies a closure.
     package func wait(
         for request: Change = Change(),
         until condition: @escaping @Sendable (MutationState<Change.Step, Int>) -> Bool

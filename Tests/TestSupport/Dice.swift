@@ -1,4 +1,4 @@
-/// Random numbers that a seed decides, so that a failure can be repeated (SplitMix64).
+/// Random numbers determined by a seed, so that a failure can be reproduced (SplitMix64).
 package struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,7 +1,7 @@
 package import QueryKit
 
 extension QueryClient.Configuration {
-    /// An isolated configuration whose mistakes are recorded and not printed.
+    /// An isolated configuration whose mistakes are recorded instead of printed.
     package static func noting(_ mistakes: Recorder<QueryMistake>) -> QueryClient.Configuration {
         var configuration = QueryClient.Configuration.isolated
         configuration.onMistake = { mistakes.note($0) }

@@ -1,4 +1,4 @@
-/// A value that calls back when it ends: for what must not end inside a lock.
+/// A value that calls back in its deinit: for values that must not be deallocated inside a lock.
 package final class Mortal: Sendable, Equatable {
     private let onEnd: @Sendable () -> Void
 

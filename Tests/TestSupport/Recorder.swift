@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Notes what handlers on any thread hear, in the order in which they hear it.
+/// Records what handlers receive on any thread, in order.
 package final class Recorder<Element: Sendable>: Sendable {
     private let noted = Lock<[Element]>([])
 
@@ -12,7 +12,7 @@ package final class Recorder<Element: Sendable>: Sendable {
 
     package func note(_ element: Element) { noted.withLock { $0.append(element) } }
 
-    /// What was noted since the last call.
+    /// The notes since the last call, which removes them.
     package func take() -> [Element] {
         noted.withLock { noted in
             defer { noted = [] }

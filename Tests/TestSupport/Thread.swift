@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs some work that may block on a thread of its own.
+/// Runs work that may block on a new thread.
 @discardableResult
 package func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in

@@ -9,12 +9,12 @@ import Testing
 /// A database from its opening to its end.
 @Suite(.timeLimit(.minutes(5)))
 struct LifeTests {
-    @Test func `a database that rests lets go of its files, and goes on afterwards`() async throws {
+    @Test func `a suspended database closes its files and continues when it is resumed`() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
         try await database.execute("INSERT INTO t VALUES (1)")
         await database.suspend()
-        // Whoever closes a file last writes its log back and removes it.
+        // The last connection to close a file writes its log back and removes it.
         #expect(!FileManager.default.fileExists(atPath: folder.path("test.sqlite-wal")))
         async let waiting = database.count("SELECT count(*) FROM t")
         database.resume()
@@ -22,7 +22,7 @@ struct LifeTests {
         await database.close()
     }
 
-    @Test func `work that waits for a resting database can be cancelled`() async throws {
+    @Test func `work that waits for a suspended database can be cancelled`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         await database.suspend()
         let task = Task { try await database.count("SELECT 1") }
@@ -32,7 +32,7 @@ struct LifeTests {
         #expect(try await database.count("SELECT 1") == 1)
     }
 
-    @Test func `a rest that is ended before it began does not hold anything`() async throws {
+    @Test func `a suspension that is ended before it began holds nothing back`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         let gate = BlockingGate()
         let job = Task {
@@ -56,7 +56,7 @@ struct LifeTests {
         await database.close()
     }
 
-    @Test func `a database in memory survives its rest`() async throws {
+    @Test func `a database in memory survives its suspension`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)")
         try await database.execute("INSERT INTO t VALUES (1)")
         await database.suspend()
@@ -64,7 +64,7 @@ struct LifeTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `after the end nothing works, and what waited fails`() async throws {
+    @Test func `after close all work fails, including work that was waiting`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         await database.suspend()
         let waiting = Task { try await database.count("SELECT 1") }
@@ -79,7 +79,7 @@ struct LifeTests {
         await database.close()
     }
 
-    @Test func `a temporary database leaves nothing behind`() async throws {
+    @Test func `a temporary database leaves no files behind`() async throws {
         var database: SQLiteDatabase? = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
         let path = try #require(database?.core.opener.place.path)
         #expect(FileManager.default.fileExists(atPath: path))
@@ -88,7 +88,7 @@ struct LifeTests {
         for file in DatabasePlace.files(of: path) { #expect(!FileManager.default.fileExists(atPath: file)) }
     }
 
-    @Test func `what is committed is there when the file is opened again`() async throws {
+    @Test func `committed rows are there when the file is opened again`() async throws {
         let folder = try TemporaryFolder()
         for round in 1...3 {
             let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
@@ -99,7 +99,7 @@ struct LifeTests {
         }
     }
 
-    @Test func `the folder must be there, and the file must be one`() async throws {
+    @Test func `opening fails if the folder is missing or the path is not a file`() async throws {
         let folder = try TemporaryFolder()
         let missing = folder.url.appending(path: "none/test.sqlite")
         let first = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(missing)) }
@@ -111,7 +111,7 @@ struct LifeTests {
         #expect(third?.message.contains("doesn't exist") == true)
     }
 
-    @Test func `a reader sees what the writer does, and needs a file that is migrated`() async throws {
+    @Test func `a reader sees what the writer commits, and needs a migrated file`() async throws {
         let folder = try TemporaryFolder()
         let migrations: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (a)")]
         let bare = try await SQLiteDatabase.open(.file(folder.file()))
@@ -132,7 +132,7 @@ struct LifeTests {
         let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
         let blob = Data(repeating: 7, count: 100_000)
         for _ in 0..<200 { try await database.execute("INSERT INTO t VALUES (\(blob))") }
-        // 20 MB were written, and the log begins anew each 4 MB or so.
+        // 20 MB were written, and the log restarts about every 4 MB.
         let size = try FileManager.default.attributesOfItem(atPath: folder.path("test.sqlite-wal"))[.size] as? Int ?? 0
         #expect(size < 10_000_000, "\(size)")
         #expect(try await database.count("SELECT count(*) FROM t") == 200)
@@ -140,7 +140,7 @@ struct LifeTests {
     }
 }
 
-/// Commits of others: two databases of one file stand for two processes, which have as little to do with each other.
+/// Commits of other processes: two databases of one file represent two processes, because they share nothing.
 @Suite(.timeLimit(.minutes(5)))
 struct ForeignChangeTests {
     private static let schema: StaticString = "CREATE TABLE a (v); CREATE TABLE b (v, day)"
@@ -152,7 +152,7 @@ struct ForeignChangeTests {
         }
     }
 
-    @Test func `D6 the commit of another process is told with its tables`() async throws {
+    @Test func `D6 a commit of another process is reported with its tables`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         var changes = mine.changes.makeAsyncIterator()
@@ -168,7 +168,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 a commit of somebody who keeps no log is a change of everything`() async throws {
+    @Test func `D6 a commit of a process that keeps no log is reported as a change of everything`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder, tells: false))
         var changes = mine.changes.makeAsyncIterator()
@@ -178,7 +178,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 own commits between those of others are told once`() async throws {
+    @Test func `D6 own commits between those of other processes are reported once`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         let log = mine.core.log
@@ -195,7 +195,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 a log that has lost its beginning tells everything, and stays small`() async throws {
+    @Test func `D6 if the log has lost its oldest entries everything is reported, and the log stays small`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         for number in 0..<1_100 { try await other.execute("INSERT INTO a VALUES (\(number))") }
@@ -208,7 +208,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 what happened while a database rested is told when it goes on`() async throws {
+    @Test func `D6 commits during a suspension are reported when the database resumes`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         var changes = mine.changes.makeAsyncIterator()
@@ -220,7 +220,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 a commit just before a rest is told`() async throws {
+    @Test func `D6 a commit just before a suspension is reported`() async throws {
         let folder = try TemporaryFolder()
         let other = try await open(folder)
         for round in 1...5 {
@@ -235,7 +235,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 a rest in which nobody wrote tells nothing`() async throws {
+    @Test func `D6 a suspension without commits reports nothing`() async throws {
         let folder = try TemporaryFolder()
         let mine = try await open(folder)
         var changes = mine.changes.makeAsyncIterator()
@@ -245,14 +245,14 @@ struct ForeignChangeTests {
             await mine.suspend()
             mine.resume()
             _ = try await mine.count("SELECT 1")
-            // Asked as the watch asks.
+            // Asks as the watch does.
             let change = try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) }
             #expect(change == nil)
         }
         await mine.close()
     }
 
-    @Test func `D6 a row of the log that can not be read counts as everything, once`() async throws {
+    @Test func `D6 an unreadable entry of the log counts as everything, once`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.core.lanes.value(.write) { connection in
@@ -266,7 +266,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 a commit that is in no log changes everything at the second look, whatever was committed in between`() async throws {
+    @Test func `D6 a commit without a log entry is reported as everything at the second look, even if others follow`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
@@ -285,7 +285,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 a log that begins from its start changes no more than the commit that follows`() async throws {
+    @Test func `D6 a restarted log reports only the commit that follows`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
@@ -299,7 +299,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 ANALYZE, REINDEX and an acknowledgement are no changes for other processes`() async throws {
+    @Test func `D6 ANALYZE, REINDEX and an acknowledgement are not reported to other processes`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
@@ -317,7 +317,7 @@ struct ForeignChangeTests {
         await other.close()
     }
 
-    @Test func `D6 the demand that is told last is not always the latest`() async throws {
+    @Test func `D6 of two demands that arrive out of order the one with the higher number counts`() async throws {
         let folder = try TemporaryFolder()
         let database = try await open(folder)
         let watch = database.core.watch
@@ -331,7 +331,7 @@ struct ForeignChangeTests {
         #expect(!watch.isWatching)
     }
 
-    @Test func `D6 a reader is told of every commit`() async throws {
+    @Test func `D6 a reader is notified of every commit`() async throws {
         let folder = try TemporaryFolder()
         let writer = try await open(folder)
         let reader = try await SQLiteReader.open(folder.file())
@@ -342,7 +342,7 @@ struct ForeignChangeTests {
         await writer.close()
     }
 
-    @Test func `D6 nothing is watched while nobody wants to know`() async throws {
+    @Test func `D6 the file is not watched while no one observes changes`() async throws {
         let folder = try TemporaryFolder()
         let database = try await open(folder)
         #expect(!database.core.watch.isWatching)

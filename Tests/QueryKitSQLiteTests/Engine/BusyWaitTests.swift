@@ -8,17 +8,17 @@ struct BusyWaitTests {
         let isCancelled = true
     }
 
-    /// How often it tries again for one lock; no more than a hundred times.
+    /// How often the wait tries again for one lock; a hundred times at most.
     private func tries(_ wait: BusyWait) -> Int32 { (0..<100).first { !wait.wait($0) } ?? 100 }
 
-    @Test func `D4 the wait for a lock has a limit, and begins anew for the next lock`() {
+    @Test func `D4 the wait for a lock has a limit, which starts over for the next lock`() {
         let wait = BusyWait(limit: 30, interruption: Interruption())
         let first = tries(wait)
         #expect(first == 9)
         #expect(tries(wait) == first)
     }
 
-    @Test func `D4 nobody waits for a lock whom nobody waits for`() {
+    @Test func `D4 a lock is not waited for if the work that needs it was deallocated`() {
         let interruption = Interruption()
         let gone = Gone()
         interruption.work = gone

@@ -12,6 +12,6 @@ extension Connection {
 }
 
 extension SQLiteMigrations {
-    /// What a later version of an app has added.
+    /// A code that a later version of an app has added.
     static func + (left: SQLiteMigrations, right: SQLiteMigrations) -> SQLiteMigrations { SQLiteMigrations(left.steps + right.steps) }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Names ignore the case of ASCII letters, as they do in SQLite.
+/// Names ignore the case of ASCII letters, as in SQLite.
 @Suite(.timeLimit(.minutes(5))) struct NameTests {
     private struct Food: Decodable, Equatable {
         let name: String
         let kcal: Int
     }
 
-    @Test func `a column is found in whichever case its name is written`() async throws {
+    @Test func `a column is found whatever the case of its name`() async throws {
         let database = try await SQLiteDatabase.make(
             .temporary,
             "CREATE TABLE food (Name TEXT, kCal INTEGER); INSERT INTO food VALUES ('Oats', 370)"
@@ -23,16 +23,16 @@ import Testing
                 return try row["name"] as String
             }
             #expect(names == ["Oats"])
-            // Of two that differ in case only, the one that is written exactly so.
+            // Of two columns that differ only in case, the exact match is taken.
             #expect(try db.map("SELECT 1 AS a, 2 AS A") { row in try [row["a"], row["A"]] as [Int] } == [[1, 2]])
-            // Only letters of ASCII.
+            // Only ASCII letters.
             #expect(try db.map("SELECT 1 AS \"É\"") { row in row.contains("é") } == [false])
             #expect(try db.decode(Food.self, "SELECT NAME, KCAL FROM food") == [Food(name: "Oats", kcal: 370)])
         }
         await database.close()
     }
 
-    @Test func `D5 a change concerns a table in whichever case its name is written`() {
+    @Test func `D5 a change concerns a table whatever the case of its name`() {
         let change = SQLiteChangeSet(.local, [SQLiteRegion(table: "Food")])
         #expect(change.concerns(table: "food"))
         #expect(change.concerns(table: "FOOD"))
@@ -40,7 +40,7 @@ import Testing
         #expect(!SQLiteChangeSet(.local, [SQLiteRegion(table: "Éclair")]).concerns(table: "éclair"))
     }
 
-    @Test func `D5 a partition is declared and claimed in whichever case`() async throws {
+    @Test func `D5 a partition can be declared and claimed in any case`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE entries (day TEXT, a INTEGER)") {
             $0.partitions = [SQLitePartition(table: "Entries", column: "DAY")]
         }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `values bind as they decode`() async throws {
+    @Test func `values are bound as they are decoded`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         let url = try #require(URL(string: "https://example.com/a?b=c"))
         let decimal = try #require(Decimal(string: "1234567890.123456789012345678"))
@@ -101,7 +101,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `a write of one statement fits where nothing is returned`() async throws {
+    @Test func `a single-statement write can be used as the last expression of a function without a result`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a INTEGER)")
         let work: @Sendable () async throws -> Void = { try await database.write { try $0.execute("INSERT INTO t VALUES (1)") } }
         try await work()

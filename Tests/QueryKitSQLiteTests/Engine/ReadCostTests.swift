@@ -6,13 +6,13 @@ import Testing
     private let limit: UInt64 = 100_000
     private let slow: UInt64 = 100_001
 
-    @Test func `D1 what was never measured is neither quick nor long`() {
+    @Test func `D1 a place without measurements is neither quick nor long`() {
         let cost = ReadCost()
         #expect(!cost.isQuick(limit))
         #expect(!cost.isLong)
     }
 
-    @Test func `D1 a longer time counts at once, a shorter one by an eighth of the difference`() {
+    @Test func `D1 a longer time counts at once, and a shorter one with an eighth of the difference`() {
         var cost = ReadCost()
         cost.note(8_000, limit: limit, onCallersThread: false)
         #expect(cost.nanoseconds == 8_000)
@@ -38,7 +38,7 @@ import Testing
         #expect(!cost.isLong)
         cost.note(8_000, limit: limit, onCallersThread: false)
         #expect(!cost.isLong)
-        // One that waits for the disk each time is long.
+        // A place that waits for the disk each time is long.
         var waiting = ReadCost()
         for _ in 0..<7 { waiting.note(stopped, limit: limit, onCallersThread: false) }
         #expect(!waiting.isLong)
@@ -46,7 +46,7 @@ import Testing
         #expect(waiting.isLong)
     }
 
-    /// How many quick reads on lanes it takes until the next one may run on its caller's thread.
+    /// How many quick reads on lanes are needed before the next one may run on its caller's thread.
     private func wait(_ cost: inout ReadCost) -> Int {
         var count = 0
         while !cost.isQuick(limit) {
@@ -56,7 +56,7 @@ import Testing
         return count
     }
 
-    @Test func `D1 after each failure on a caller's thread twice as many quick reads have to come`() {
+    @Test func `D1 after each failure on a caller's thread twice as many quick reads are needed`() {
         var cost = ReadCost()
         cost.note(1_000, limit: limit, onCallersThread: false)
         var waits: [Int] = []
@@ -65,20 +65,20 @@ import Testing
             waits.append(wait(&cost))
         }
         #expect(waits == [16, 32, 64, 128, 256, 512])
-        // A slow read on a lane makes it begin from the front.
+        // A slow read on a lane starts the count over.
         cost.note(slow, limit: limit, onCallersThread: true)
         for _ in 0..<1_000 { cost.note(1_000, limit: limit, onCallersThread: false) }
         cost.note(slow, limit: limit, onCallersThread: false)
         #expect(wait(&cost) == 1_024)
     }
 
-    @Test func `D1 a slow read on a lane alone takes no probation`() {
+    @Test func `D1 a slow read on a lane alone needs no probation`() {
         var cost = ReadCost()
         cost.note(slow, limit: limit, onCallersThread: false)
         #expect(wait(&cost) == 1)
     }
 
-    @Test func `D1 quick reads on callers' threads forgive failures one by one`() {
+    @Test func `D1 quick reads on callers' threads clear failures one by one`() {
         var cost = ReadCost()
         cost.note(1_000, limit: limit, onCallersThread: false)
         for _ in 0..<2 { cost.note(slow, limit: limit, onCallersThread: true) }
@@ -91,7 +91,7 @@ import Testing
         #expect(wait(&cost) == 64)
     }
 
-    @Test func `D1 whether a read is long takes two in a row to change, so that a pause of the system changes nothing`() {
+    @Test func `D1 two reads in a row are needed to change whether a place is long, so a pause of the system changes nothing`() {
         var cost = ReadCost()
         func note(_ milliseconds: UInt64) { cost.note(milliseconds * 1_000_000, limit: limit, onCallersThread: false) }
         note(1)
@@ -105,7 +105,7 @@ import Testing
         note(1)
         note(20)
         #expect(cost.isLong)
-        // However long they were, the next short ones do not wait behind long ones many times.
+        // However long they were, the next short reads soon stop waiting behind long ones.
         note(2_000)
         for _ in 0..<2 { note(1) }
         #expect(!cost.isLong)
@@ -114,17 +114,17 @@ import Testing
         #expect(cost.isLong)
     }
 
-    @Test func `D1 each place in the source is known for itself, also after others`() {
+    @Test func `D1 each place in the source has its own measurements, even after others were measured`() {
         var costs = ReadCosts()
         let sites = (0..<20).map { ReadSite("App/Trips.swift", UInt($0)) }
         for (number, site) in sites.enumerated() { costs[site].note(UInt64(number + 1), limit: limit, onCallersThread: false) }
-        // Places that share a slot push each other out, and none reads the time of another.
+        // Places that share a slot replace each other, and none gets another's time.
         for (number, site) in sites.enumerated() { #expect([0, UInt64(number + 1)].contains(costs[site].nanoseconds)) }
         #expect(sites.count { costs[$0].nanoseconds != 0 } >= 18)
         #expect(costs[ReadSite("App/Other.swift", 3)].nanoseconds == 0)
     }
 
-    @Test func `D1 long statements are known to all connections, and not without bound`() {
+    @Test func `D1 long statements are known to all connections, up to a limit`() {
         let statements = LongStatements()
         for number in 0..<256 { statements.insert("SELECT \(number)") }
         #expect(statements.contains("SELECT 0"))

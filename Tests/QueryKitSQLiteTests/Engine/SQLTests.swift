@@ -6,14 +6,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SQLTests {
-    @Test func `D2 a value is bound and never a part of the text`() {
+    @Test func `D2 a value is bound and never part of the text`() {
         let name = "'; DROP TABLE food; --"
         let sql: SQL = "SELECT * FROM food WHERE name = \(name) AND grams > \(1.5) AND day = \(nil as Int?)"
         #expect(sql.text == "SELECT * FROM food WHERE name = ? AND grams > ? AND day = ?")
         #expect(sql.values == [.text(name), .real(1.5), .null])
     }
 
-    @Test func `D2 a list becomes as many places as its width, filled with its last value`() {
+    @Test func `D2 a list is expanded to a power of two of parameters, filled with its last value`() {
         func places(_ count: Int) -> (String, Int) {
             let sql: SQL = "\(Array(1...max(1, count)).prefix(count).map(\.self))"
             return (sql.text, sql.values.count)
@@ -29,7 +29,7 @@ struct SQLTests {
         #expect(three.values == [.text("a"), .text("b"), .text("c"), .text("c")])
     }
 
-    @Test func `D2 fragments bring their values along, and one that is missing leaves nothing`() {
+    @Test func `D2 fragments bring their values, and an empty fragment adds nothing`() {
         let filter: SQL? = "AND category = \("fruit")"
         let none: SQL? = nil
         let order: SQL = "ORDER BY name"
@@ -42,7 +42,7 @@ struct SQLTests {
         #expect(SQL(joining: []).text == "")
     }
 
-    @Test func `D5 a partition is bound and claimed`() {
+    @Test func `D5 a partition in a statement is bound and claimed`() {
         let sql: SQL =
             "SELECT 1 FROM entries WHERE day = \(partition: "a", of: "entries") OR day IN \(partitions: [1, 2], of: "entries")\(reading: [3], of: "other")"
         #expect(sql.text == "SELECT 1 FROM entries WHERE day = ? OR day IN (?, ?)")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SQLiteLibraryTests {
-    @Test func `the linked library is new enough and has what is required`() throws {
+    @Test func `the linked library is new enough and has the required features`() throws {
         #expect(SQLiteLibrary.linked.version >= SQLiteLibrary.minimum)
         try SQLiteLibrary.linked.check()
     }
@@ -14,13 +14,13 @@ struct SQLiteLibraryTests {
     }
 
     @Test func `a feature the library was built without is not found`() {
-        // JSONB came with 3.45, so version and probe must agree, whichever library runs the tests.
+        // JSONB was added in 3.45, so version and probe must agree, whichever library runs the tests.
         let linked = SQLiteLibrary.linked
         let expected = linked.version >= SQLiteLibrary.Version(major: 3, minor: 45, patch: 0)
         #expect(linked.features.contains(.binaryJSON) == expected)
     }
 
-    @Test func `an error names a missing feature and the version it was missed in`() {
+    @Test func `an error names a missing feature and the library's version`() {
         let library = SQLiteLibrary(version: .init(major: 3, minor: 40, patch: 1), features: SQLiteLibrary.required)
         let error = #expect(throws: SQLiteLibrary.Unsuitable.self) {
             try library.check(required: SQLiteLibrary.required.union([SQLiteLibrary.Feature("time travel")]))
@@ -55,7 +55,7 @@ struct SQLiteLibraryVersionTests {
     @Test(arguments: [
         ("3.40.1", 3_040_001), ("3.39.0", 3_039_000), ("3.39", 3_039_000), ("3.9.12", 3_009_012), ("4.0.0", 4_000_000),
     ])
-    func `text and number mean the same version`(_ text: String, _ number: Int) throws {
+    func `a version as text and as number are the same`(_ text: String, _ number: Int) throws {
         let version = try #require(Version(text))
         #expect(version == Version(number: number))
         #expect(version.number == number)
@@ -63,11 +63,11 @@ struct SQLiteLibraryVersionTests {
     }
 
     @Test(arguments: ["", "3", "3.", ".40", "3.40.", "3.40.1.2", "3.4O.1", "3.-1.0", "+3.40.1", "3.40.1 ", "3.٤.1"])
-    func `text that is no version is refused`(_ text: String) {
+    func `text that is not a version is refused`(_ text: String) {
         #expect(Version(text) == nil)
     }
 
-    @Test func `versions are ordered by number, not by letter`() {
+    @Test func `versions are compared as numbers, not as text`() {
         let ordered = [(3, 9, 0), (3, 38, 5), (3, 39, 0), (3, 39, 4), (3, 100, 0), (4, 0, 0)]
             .map { Version(major: $0.0, minor: $0.1, patch: $0.2) }
         #expect(ordered.shuffled().sorted() == ordered)

@@ -43,7 +43,7 @@ struct SQLiteRowDecoderTests {
         }
     }
 
-    @Test func `each key is read from the column of its name`() async throws {
+    @Test func `each key is read from the column with its name`() async throws {
         let key = UUID()
         let date = Date(timeIntervalSince1970: 1_700_000_000.123)
         let json = #"{"grams": 1.5, "tags": ["a", "b"]}"#
@@ -107,7 +107,7 @@ struct SQLiteRowDecoderTests {
     private struct Eaten: Decodable { let meal: Meal }
     private struct Priced: Decodable { let price: Decimal }
 
-    @Test func `an error names the column, and no value`() async throws {
+    @Test func `a decoding error names the column but not the value`() async throws {
         let tooBig = await refusal(Grams.self, "SELECT 1 AS id, 300 AS grams")
         #expect(tooBig?.code == .mismatch && tooBig?.message.contains("Column 1 (grams)") == true)
         #expect(await refusal(Grams.self, "SELECT NULL AS grams")?.message.contains("(grams)") == true)
@@ -128,7 +128,7 @@ struct SQLiteRowDecoderTests {
         let plain: UInt?
     }
 
-    @Test func `integers that can not be bound are read where they fit`() async throws {
+    @Test func `integers too large to be bound can be read into types that fit`() async throws {
         #expect(try await decode(Wide.self, "SELECT 9223372036854775807 AS big, 7 AS plain") == [Wide(big: UInt64(Int64.max), plain: 7)])
         #expect(try await decode(Wide.self, "SELECT 0 AS big, NULL AS plain") == [Wide(big: 0, plain: nil)])
         #expect(try await decode(UInt64.self, "SELECT 5") == [5])
@@ -137,7 +137,7 @@ struct SQLiteRowDecoderTests {
         #expect(await refusal(UInt64.self, "SELECT 'x'")?.code == .mismatch)
     }
 
-    @Test func `a link and a price are values of the first column`() async throws {
+    @Test func `a link and a price can be read from the first column`() async throws {
         #expect(try await decode(URL.self, "SELECT 'https://example.com/a'") == [URL(string: "https://example.com/a")])
         #expect(try await decode(URL?.self, "SELECT NULL") == [nil])
         #expect(try await decode(Decimal.self, "SELECT '0.1', 'x'") == [Decimal(1) / 10])
@@ -149,7 +149,7 @@ struct SQLiteRowDecoderTests {
         #expect(try await decode(Nested.self, "SELECT 1").first?.portion == nil)
     }
 
-    @Test func `a price of text is exact`() async throws {
+    @Test func `a price stored as text is exact`() async throws {
         #expect(try await decode(Priced.self, "SELECT '0.1' AS price").first?.price == Decimal(1) / 10)
         #expect(
             try await decode(Priced.self, "SELECT '123456789012345678.91' AS price").first?.price

@@ -11,14 +11,14 @@ struct StatementTests {
         ("", "The text contains no statement."), ("  -- nothing", "The text contains no statement."),
         ("SELECT 1; SELECT 2", "The text contains more than one statement; the second begins at \" SELECT 2\"."),
     ])
-    func `one text is one statement`(_ text: String, _ message: String) throws {
+    func `a text must contain exactly one statement`(_ text: String, _ message: String) throws {
         let connection = try Connection.make()
         let error = #expect(throws: SQLiteError.self) { try connection.prepare(text, for: .reader) }
         #expect(error?.message == message)
     }
 
     @Test(arguments: ["SELECT 1;", "SELECT 1 ; ; ", "SELECT 1; -- that is all", "SELECT 1\n;\n-- a\n-- b\n"])
-    func `what says nothing may follow`(_ text: String) throws {
+    func `a statement may be followed by spaces, comments and semicolons`(_ text: String) throws {
         _ = try Connection.make().prepare(text, for: .reader)
     }
 
@@ -31,7 +31,7 @@ struct StatementTests {
         #expect(errors.map { $0?.message } == Array(repeating: "The text of the statement contains a NUL.", count: 2))
     }
 
-    @Test func `D3 a statement in the cache does not hold the values of its last use`() async throws {
+    @Test func `D3 a cached statement does not keep the values of its last use`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         let isNull = try await database.read { db in
             _ = try db.value(Int.self, "SELECT \(5)")
@@ -43,14 +43,14 @@ struct StatementTests {
         #expect(isNull)
     }
 
-    @Test func `the number of values must be right`() throws {
+    @Test func `a wrong number of values is refused`() throws {
         let statement = try Connection.make().prepare("SELECT ?, ?", for: .reader)
         let error = #expect(throws: SQLiteError.self) { try statement.bind([.null]) }
         #expect(error?.message == "The statement has 2 parameters; values passed: 1.")
         #expect(error?.code == .range)
     }
 
-    @Test func `an error says code, extended code, message and statement, and no value`() throws {
+    @Test func `an error has the code, extended code, message and statement, but no values`() throws {
         let connection = try Connection.make("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT UNIQUE) STRICT")
         try connection.run("INSERT INTO t (b) VALUES (?)", [.text("secret")])
         let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t (b) VALUES (?)", [.text("secret")]) }
@@ -59,7 +59,7 @@ struct StatementTests {
         #expect(error?.description == "SQLite 19/2067: UNIQUE constraint failed: t.b [INSERT INTO t (b) VALUES (?)]")
     }
 
-    @Test func `D3 a statement is prepared once, and twice where it is used within itself`() throws {
+    @Test func `D3 a statement is prepared once, and a second time if it is used within itself`() throws {
         let connection = try Connection.make()
         let first = try connection.statement("SELECT 1", for: .reader)
         #expect(try connection.statement("SELECT 1", for: .reader) === first)
@@ -69,7 +69,7 @@ struct StatementTests {
         first.isBusy = false
     }
 
-    @Test func `D3 texts that look alike are different statements`() async throws {
+    @Test func `D3 similar texts are different statements`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         let (composed, decomposed) = try await database.read { db in
             (try db.value(String.self, "SELECT hex('\u{E9}')"), try db.value(String.self, "SELECT hex('e\u{301}')"))
@@ -78,7 +78,7 @@ struct StatementTests {
         #expect(decomposed == "65CC81")
     }
 
-    @Test func `D3 a statement that is kept follows a change of the columns`() async throws {
+    @Test func `D3 a cached statement follows a change of the columns`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (x, y, z); INSERT INTO t VALUES (1, 2, 3)")
         func read(_ name: String) async throws -> Int? {
             try await database.read { db in
@@ -94,7 +94,7 @@ struct StatementTests {
         #expect(try await read("w") == 4)
     }
 
-    @Test func `D3 the cache keeps what was used last`() throws {
+    @Test func `D3 the cache keeps the most recently used statements`() throws {
         let connection = try Connection.make()
         var cache = StatementCache(limit: 8)
         for number in 0..<9 {
@@ -108,7 +108,7 @@ struct StatementTests {
         #expect(cache.statement(for: "SELECT 8") != nil)
     }
 
-    @Test func `a statement may be carried out within its own rows`() async throws {
+    @Test func `a statement can run while its own rows are being read`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         let pairs = try await database.read { db in
             try db.map("SELECT value FROM json_each('[1,2]')") { outer in
@@ -120,7 +120,7 @@ struct StatementTests {
     }
 }
 
-/// What statements touch, for the cases in which SQLite's other hooks say nothing (D5).
+/// What statements touch, in the cases that SQLite's other hooks don't report (D5).
 @Suite(.timeLimit(.minutes(5)))
 struct AccessTests {
     private static let schema = """
@@ -144,7 +144,7 @@ struct AccessTests {
         ("INSERT INTO w VALUES ('k', 1) ON CONFLICT DO UPDATE SET v = 2", ["log", "w"]), ("INSERT INTO seen VALUES ('x')", ["a", "seen"]),
         ("INSERT INTO f VALUES ('x')", ["f"]), ("WITH x AS (SELECT 1) INSERT INTO log SELECT * FROM x", ["log"]),
     ])
-    func `D5 what a statement writes is known when it is prepared`(_ sql: String, _ tables: [String]) throws {
+    func `D5 a statement's writes are known when it is prepared`(_ sql: String, _ tables: [String]) throws {
         #expect(try access(sql).writes.sorted() == tables)
     }
 
@@ -152,11 +152,11 @@ struct AccessTests {
         ("SELECT count(*) FROM a", ["a"]), ("SELECT 1 FROM w", ["w"]), ("SELECT (SELECT max(id) FROM b)", ["b"]),
         ("SELECT * FROM a WHERE id IN (SELECT a FROM b)", ["a", "b"]), ("INSERT INTO log SELECT k FROM w", ["w"]), ("SELECT 1", []),
     ])
-    func `D5 what a statement reads is known when it is prepared`(_ sql: String, _ tables: [String]) throws {
+    func `D5 a statement's reads are known when it is prepared`(_ sql: String, _ tables: [String]) throws {
         #expect(try access(sql).reads.sorted() == tables)
     }
 
-    @Test func `D5 a view reads its tables`() throws {
+    @Test func `D5 reading a view reads its tables`() throws {
         #expect(try access("SELECT * FROM seen").reads.isSuperset(of: ["a", "b"]))
     }
 
@@ -169,7 +169,7 @@ struct AccessTests {
         #expect(try access(sql).changesSchema)
     }
 
-    @Test func `D5 of the tables of SQLite only the schema counts, and of those of the engine none`() throws {
+    @Test func `D5 of SQLite's tables only the schema counts, and of the engine's none`() throws {
         #expect(try access("SELECT * FROM sqlite_schema").reads == ["sqlite_schema"])
         #expect(try access("SELECT * FROM sqlite_master").reads == ["sqlite_schema"])
         #expect(Access.isInternal("querykit_changes"))
@@ -183,14 +183,14 @@ struct HardeningTests {
         "PRAGMA writable_schema = 1",
         "PRAGMA foreign_keys = 0", "PRAGMA synchronous = 0",
     ])
-    func `D7 an app can not get round the engine`(_ text: String) throws {
+    func `D7 an app can't circumvent the engine`(_ text: String) throws {
         let error = #expect(throws: SQLiteError.self) { try Connection.make().prepare(text, for: .writer) }
         #expect(error?.code == .notAuthorized)
         #expect(error?.message != "not authorized")
     }
 
     @Test(arguments: ["SELECT load_extension('x')", "SELECT \"text\"", "UPDATE sqlite_schema SET sql = ''", "DELETE FROM f_data"])
-    func `D7 what could harm the file is refused`(_ text: String) throws {
+    func `D7 statements that could harm the file are refused`(_ text: String) throws {
         let connection = try Connection.make("CREATE VIRTUAL TABLE f USING fts5(text)")
         #expect(throws: SQLiteError.self) {
             let statement = try connection.prepare(text, for: .writer)
@@ -198,18 +198,18 @@ struct HardeningTests {
         }
     }
 
-    @Test func `D7 an app may ask what does no harm`() throws {
+    @Test func `D7 an app can use harmless pragmas`() throws {
         _ = try Connection.make().prepare("PRAGMA table_info(t)", for: .reader)
         _ = try Connection.make().prepare("SELECT * FROM pragma_table_info('t')", for: .reader)
     }
 
     @Test(arguments: ["CREATE INDEX i ON t (\"no column\")", "CREATE TABLE n (a CHECK (a <> \"text\"))"])
-    func `D7 in the schema a text is not taken for a name`(_ text: String) throws {
+    func `D7 a double-quoted string in the schema is not accepted as text`(_ text: String) throws {
         let connection = try Connection.make("CREATE TABLE t (a)")
         #expect(throws: SQLiteError.self) { try connection.run(text) }
     }
 
-    @Test func `D7 what a file brings along is not trusted`() throws {
+    @Test func `D7 functions and tables defined by a file are not trusted`() throws {
         let connection = try Connection.make(
             "CREATE VIRTUAL TABLE f USING fts5(text); CREATE TABLE t (a); CREATE TRIGGER s AFTER INSERT ON t BEGIN INSERT INTO f VALUES (NEW.a); END"
         )
@@ -217,11 +217,11 @@ struct HardeningTests {
         #expect(error?.message.contains("unsafe use of virtual table") == true)
     }
 
-    @Test func `D7 not even the engine attaches files`() throws {
+    @Test func `D7 even the engine can't attach files`() throws {
         #expect(throws: SQLiteError.self) { try Connection.make().run("ATTACH ':memory:' AS other") }
     }
 
-    @Test func `D7 a connection that reads refuses every write, also the engine's`() async throws {
+    @Test func `D7 a reading connection refuses every write, even the engine's`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         let error = await #expect(throws: SQLiteError.self) {
             try await database.read { db in try db.connection.run("CREATE TEMP TABLE n (a)") }
@@ -229,7 +229,7 @@ struct HardeningTests {
         #expect(error?.code == .readOnly)
     }
 
-    @Test func `D7 foreign keys hold`() async throws {
+    @Test func `D7 foreign keys are enforced`() async throws {
         let database = try await SQLiteDatabase.make(
             .inMemory,
             "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER REFERENCES a (id))"
@@ -238,7 +238,7 @@ struct HardeningTests {
         #expect(error?.constraint == .foreignKey)
     }
 
-    @Test func `D7 the files are for their user alone`() async throws {
+    @Test func `D7 the files can be read only by their user`() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")
         try await database.execute("INSERT INTO t VALUES (1)")

@@ -18,7 +18,7 @@ struct ValueTests {
         case breakfast, dinner
     }
 
-    @Test func `D3 what is stored comes back as it was`() async throws {
+    @Test func `D3 a stored value is read back unchanged`() async throws {
         #expect(try await trip(Int.min) == .min)
         #expect(try await trip(Int64.max) == .max)
         #expect(try await trip(UInt8.max) == 255)
@@ -39,7 +39,7 @@ struct ValueTests {
         #expect(try await trip(SQLiteValue.null) == .null)
     }
 
-    @Test func `D3 a date is whole milliseconds since 1970`() async throws {
+    @Test func `D3 a date is stored as whole milliseconds since 1970`() async throws {
         let date = Date(timeIntervalSince1970: 1_763_000_000.123)
         #expect(date.sqliteValue == .integer(1_763_000_000_123))
         #expect(try await trip(date) == Date(timeIntervalSince1970: 1_763_000_000.123))
@@ -48,7 +48,7 @@ struct ValueTests {
     }
 
     @Test(arguments: [Double.nan, Double.signalingNaN])
-    func `a number that is none can not be stored`(_ number: Double) async throws {
+    func `a NaN or infinite number or date can't be stored`(_ number: Double) async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (v)")
         let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO t VALUES (\(number))") }
         #expect(error?.code == .invalidValue)
@@ -57,7 +57,7 @@ struct ValueTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `D3 a column that holds something else is an error which names it`() async throws {
+    @Test func `D3 reading a column as a wrong type throws an error that names the column`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (name)")
         try await database.execute("INSERT INTO t VALUES ('12abc')")
         let error = await #expect(throws: SQLiteError.self) {
@@ -68,7 +68,7 @@ struct ValueTests {
         #expect(error?.sql == "SELECT name FROM t")
     }
 
-    @Test func `D3 what does not fit is an error, not a wrong number`() async throws {
+    @Test func `D3 a number that does not fit throws instead of being truncated`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         func read<Value: SQLiteConvertible>(_ sql: SQL, as: Value.Type) async throws -> Value? {
             try await database.read { db in try db.map(sql) { try $0[0] as Value }.first }
@@ -85,7 +85,7 @@ struct ValueTests {
     }
 
     @Test(arguments: [[0xFF], [0xE2, 0x82], [0x61, 0xF0, 0x9F, 0x92], [0xC0, 0x80]] as [[UInt8]])
-    func `D3 a text that is no valid UTF-8 is an error, and readable as bytes`(_ bytes: [UInt8]) async throws {
+    func `D3 a text that is not valid UTF-8 throws, and can be read as bytes`(_ bytes: [UInt8]) async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         let data = Data(bytes)
         let error = await #expect(throws: SQLiteError.self) {
@@ -95,7 +95,7 @@ struct ValueTests {
         #expect(try await database.read { db in try db.value(Data.self, "SELECT CAST(\(data) AS TEXT)") } == data)
     }
 
-    @Test func `D3 rows are read by place and by name`() async throws {
+    @Test func `D3 columns are read by position and by name`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         let found = try await database.read { db in
             try db.map("SELECT 1 AS a, 'x' AS b, 2 AS a") { row in

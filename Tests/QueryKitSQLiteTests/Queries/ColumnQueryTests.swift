@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// An update concerns only the reads that look at a column which it changes.
+/// An update affects only the reads of columns that it changes.
 @Suite(.timeLimit(.minutes(5)))
 struct ColumnQueryTests {
     private static let schema: StaticString = """
@@ -41,7 +41,7 @@ struct ColumnQueryTests {
         func fetch(in context: QueryContext, with continuation: QueryContinuation<String?>) async throws -> String? { try await read() }
     }
 
-    /// Whether a write concerns a read, as a client would see it.
+    /// Whether a write affects a read, as a client would see it.
     private func isConcerned(_ read: SQL, _ writes: [SQL]) async throws -> Bool {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.name = "db" }
         let client = QueryClient.test()
@@ -72,7 +72,7 @@ struct ColumnQueryTests {
             ("SELECT name FROM food", "UPDATE watched SET uses = 4"),
         ] as [(SQL, SQL)]
     )
-    func `D11 an update of other columns does not concern a read`(_ read: SQL, _ write: SQL) async throws {
+    func `D11 an update of other columns does not affect a read`(_ read: SQL, _ write: SQL) async throws {
         #expect(try await !isConcerned(read, [write]))
     }
 
@@ -81,7 +81,7 @@ struct ColumnQueryTests {
             ("SELECT name FROM food WHERE id = 1", ["UPDATE food SET name = 'x' WHERE id = 1"]),
             ("SELECT name FROM food WHERE uses > 2", ["UPDATE food SET uses = 0"]),
             ("SELECT name FROM food ORDER BY uses", ["UPDATE food SET uses = 0"]),
-            // Another order among equal names.
+            // The order among equal names may change.
             ("SELECT id FROM sorted WHERE name = 'rice'", ["UPDATE sorted SET uses = 20 WHERE id = 1"]),
             ("SELECT id FROM partly WHERE name > 'a' AND uses > 5", ["UPDATE partly SET uses = 6"]),
             ("SELECT total FROM computed", ["UPDATE computed SET a = 9"]),
@@ -95,24 +95,24 @@ struct ColumnQueryTests {
             ("SELECT NAME FROM FOOD", ["UPDATE Food SET Name = 'x'"]),
         ] as [(SQL, [SQL])]
     )
-    func `D11 a change of what a read looks at concerns it`(_ read: SQL, _ writes: [SQL]) async throws {
+    func `D11 a change of what a read depends on affects it`(_ read: SQL, _ writes: [SQL]) async throws {
         #expect(try await isConcerned(read, writes))
     }
 
-    /// SQLite does not tell the authorizer of such columns.
+    /// SQLite does not report such columns to the authorizer.
     @Test(
         arguments: [
             "SELECT count(*) FROM food JOIN watched USING (name)", "SELECT count(*) FROM food NATURAL JOIN watched",
             "SELECT food.kcal FROM food JOIN watched USING (name)", "SELECT 1 FROM watched JOIN food USING (id, name)",
         ] as [SQL]
     )
-    func `D11 a table of which only columns in USING are read is followed`(_ read: SQL) async throws {
+    func `D11 a table of which only columns in USING are read is tracked`(_ read: SQL) async throws {
         #expect(try await isConcerned(read, ["INSERT INTO food (name) VALUES ('rice')"]))
         #expect(try await isConcerned(read, ["INSERT INTO watched (name) VALUES ('rice')"]))
         #expect(try await isConcerned(read, ["UPDATE watched SET name = 'tea'"]))
     }
 
-    @Test func `R18 a region that is shown or compared says nothing of columns`() async throws {
+    @Test func `R18 the description and equality of a region ignore its columns`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.name = "db" }
         let client = QueryClient.test()
         client.connect(to: database)
@@ -132,7 +132,7 @@ struct ColumnQueryTests {
         await database.close()
     }
 
-    @Test func `D11 a table may have more columns than are told apart`() async throws {
+    @Test func `D11 columns of a wide table beyond the tracked number are treated as one`() async throws {
         let database = try await SQLiteDatabase.make(
             .inMemory,
             """

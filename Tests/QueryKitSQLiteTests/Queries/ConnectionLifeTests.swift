@@ -7,7 +7,7 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct ConnectionLifeTests {
-    @Test func `R18 a database watches only while there is a client, and keeps none`() async throws {
+    @Test func `R18 a database watches its file only while it has a client, and retains no client`() async throws {
         let diary = try await Diary.open()
         let feed = diary.database.core.feed
         weak var first: QueryClient?
@@ -19,7 +19,7 @@ import Testing
         }
         #expect(first == nil)
         #expect(feed.handlerCount == 0)
-        // And it begins again with the next one.
+        // It starts again with the next client.
         let bench = DiaryBench(diary)
         #expect(feed.handlerCount == 1)
         let watched = await bench.watch(.food)
@@ -29,7 +29,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 to connect twice is to connect once`() async throws {
+    @Test func `R18 connecting twice has the effect of connecting once`() async throws {
         let bench = try await DiaryBench.make()
         bench.client.connect(to: bench.diary.database)
         bench.client.connect(to: bench.diary.database.reader)
@@ -41,7 +41,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 many who connect at the same time leave one handler`() async throws {
+    @Test func `R18 concurrent connects leave one handler`() async throws {
         let diary = try await Diary.open()
         let clients = (0..<50).map { _ in QueryClient(configuration: .isolated) }
         await withTaskGroup(of: Void.self) { group in
@@ -51,7 +51,7 @@ import Testing
         withExtendedLifetime(clients) {}
     }
 
-    @Test func `R18 each client of a database hears of its commits`() async throws {
+    @Test func `R18 each client of a database receives its commits`() async throws {
         let diary = try await Diary.open()
         let benches = [DiaryBench(diary), DiaryBench(diary), DiaryBench(diary, connects: false)]
         var watched: [QuerySubscription] = []
@@ -62,7 +62,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 a client that is connected to two databases tells them apart`() async throws {
+    @Test func `R18 a client connected to two databases distinguishes their changes`() async throws {
         let (one, other) = (try await Diary.open(), try await SQLiteDatabase.open(.temporary, migrations: Diary.migrations))
         let bench = DiaryBench(one)
         bench.client.connect(to: other)
@@ -73,7 +73,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 a database in memory tells of its commits, too`() async throws {
+    @Test func `R18 a database in memory reports its commits too`() async throws {
         let bench = try await DiaryBench.make(.inMemory)
         let watched = await bench.watch(.food, .both)
         try await bench.diary.addFood()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Clients of one diary, with what they report.
+/// Clients of one diary, with the mistakes they report.
 private struct Bench: Sendable {
     let diary: Diary
     let mistakes = Recorder<QueryMistake>()
@@ -31,7 +31,7 @@ private struct Bench: Sendable {
     private var food: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Question.food.rawValue).ttl(.infinity) }
     private var notes: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Question.notes.rawValue).ttl(.infinity) }
 
-    @Test func `R32 a read of a client that is not connected is reported once, with what to write`() async throws {
+    @Test func `R32 a read by an unconnected client is reported once, with the fix`() async throws {
         let bench = try await Bench()
         let client = bench.client().client
         await client.prefetch(food)
@@ -45,7 +45,7 @@ private struct Bench: Sendable {
         #expect(mistake.message.contains("isFollowed = false"))
     }
 
-    @Test func `R32 a client that is connected before it reads is not reported, and the other one is`() async throws {
+    @Test func `R32 of two clients only the one that reads without being connected is reported`() async throws {
         let bench = try await Bench()
         let (connected, other) = (bench.client().client, bench.client().client)
         connected.connect(to: bench.diary.database)
@@ -60,7 +60,7 @@ private struct Bench: Sendable {
         #expect(bench.mistakes.kinds == [.unconnectedDatabase])
     }
 
-    @Test func `R32 two connected clients in turn are not reported, nor one whose neighbour is deallocated`() async throws {
+    @Test func `R32 two connected clients that alternate are not reported, nor one after the other was deallocated`() async throws {
         let bench = try await Bench()
         let kept = bench.client().client
         do {
@@ -70,14 +70,16 @@ private struct Bench: Sendable {
         }
         _ = try await kept.store(for: food).fetch()
         #expect(bench.mistakes.count == 0)
-        // It is still one that takes no lock: a commit reaches it.
+        // The remaining client is still connected: a commit reaches it.
         try await bench.diary.addFood()
         await kept.settled()
         #expect(kept.store(for: food).isStale)
     }
 
     @Test(arguments: [false, true])
-    func `R32 a database that is not followed is not reported, and its connected clients follow it`(_ hasFollower: Bool) async throws {
+    func `R32 a database with isFollowed set to false is not reported, and its connected clients follow it`(_ hasFollower: Bool)
+        async throws
+    {
         let bench = try await Bench(isFollowed: false)
         let (follower, client) = (bench.client().client, bench.client().client)
         if hasFollower { follower.connect(to: bench.diary.database) }
@@ -89,7 +91,7 @@ private struct Bench: Sendable {
         #expect(bench.mistakes.count == 0)
     }
 
-    @Test func `R32 reads outside of runs, by mutations, by writes and after a run are not reported`() async throws {
+    @Test func `R32 reads outside of runs, by mutations, in writes and after a run are not reported`() async throws {
         struct Count: MutationRequest {
             let diary: Diary
             var path: QueryPath { "count" }
@@ -109,7 +111,7 @@ private struct Bench: Sendable {
                     return try db.value(Int.self, "SELECT count(*) FROM food") ?? 0
                 }
             }
-            // It goes on after the run that has begun it.
+            // It continues after the run that started it.
             let task = Task {
                 try await gate.pass()
                 return try await diary.answer(.food)
@@ -139,7 +141,7 @@ private struct Bench: Sendable {
         #expect(bench.mistakes.count == 0)
     }
 
-    @Test func `R32 a cache and a journal in files are not reported`() async throws {
+    @Test func `R32 file-based caches and journals are not reported`() async throws {
         let bench = try await Bench()
         let cache = try await SQLiteQueryCache.open(.temporary)
         let client = bench.client { $0.number }.client
@@ -153,9 +155,9 @@ private struct Bench: Sendable {
         await cache.close()
     }
 
-    // MARK: Connected late
+    // MARK: Late connections
 
-    @Test func `R32 a client that is connected late is reported, and the requests that have read the database run again`() async throws {
+    @Test func `R32 a client connected late is reported, and the requests that have read the database run again`() async throws {
         let bench = try await Bench()
         let test = bench.client { [diary = bench.diary] call in
             switch call.id {
@@ -168,7 +170,7 @@ private struct Bench: Sendable {
         _ = try await test.client.fetch(requests[3])
         let subscriptions = requests[..<3].map { test.client.store(for: $0).record(Recorder()) }
         await test.client.settled()
-        // Nothing tells the client of this.
+        // The client is not notified of this write.
         try await bench.diary.addFood()
         await test.client.settled()
         #expect(test.client.value(for: requests[1]) == 0)
@@ -186,7 +188,7 @@ private struct Bench: Sendable {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R32 a run under way when its client is connected runs again`() async throws {
+    @Test func `R32 a run under way while its client is connected runs again`() async throws {
         let bench = try await Bench()
         let gate = Gate()
         let test = bench.client { [diary = bench.diary] call in
@@ -205,7 +207,7 @@ private struct Bench: Sendable {
         subscription.cancel()
     }
 
-    @Test func `R32 a client that is connected inside of a fetch that has read runs it once more`() async throws {
+    @Test func `R32 a client connected inside a fetch that has already read runs the request once more`() async throws {
         let bench = try await Bench()
         let test = bench.client { [diary = bench.diary] call in
             let count = try await diary.answer(.food)
@@ -219,7 +221,7 @@ private struct Bench: Sendable {
         subscription.cancel()
     }
 
-    @Test func `R32 a connection is in time for a client that has read another database, or this one outside of its runs`() async throws {
+    @Test func `R32 a connection is not late if the client has read another database, or this one only outside of its runs`() async throws {
         let (bench, other) = (try await Bench(), try await Bench())
         let client = bench.client { [diary = other.diary] _ in try await diary.answer(.food) }.client
         client.connect(to: other.diary.database)

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `R18 D6 a commit of another process that keeps the log runs exactly those again that read the table`() async throws {
+    @Test func `R18 D6 a commit of another process that keeps the log reruns exactly the requests that read the table`() async throws {
         let (here, there) = (try await Diary.open(.file(folder.file())), try await Diary.open(.file(folder.file())))
         let bench = DiaryBench(here)
         let watched = await bench.watch(.food, .monday, .tuesday, .notes)
@@ -24,7 +24,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 D6 a commit of one's own is not taken for one of another process`() async throws {
+    @Test func `R18 D6 an own commit is not taken for one of another process`() async throws {
         let (here, there) = (try await Diary.open(.file(folder.file())), try await Diary.open(.file(folder.file())))
         let bench = DiaryBench(here)
         let watched = await bench.watch(.food, .notes)
@@ -36,7 +36,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 D6 who only reads follows the one who writes`() async throws {
+    @Test func `R18 D6 a reader's client follows the writing process`() async throws {
         let diary = try await Diary.open(.file(folder.file()))
         let reader = try await SQLiteReader.open(folder.file(), migrations: Diary.migrations, configuration: Diary.configuration)
         let bench = TestBench { call in
@@ -61,7 +61,7 @@ import Testing
         private static let tool = "/usr/bin/sqlite3"
 
         @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: tool), "The command line tool of SQLite is not installed."))
-        func `R18 D6 a commit of a process that keeps no log runs everything again`() async throws {
+        func `R18 D6 a commit of a process that keeps no log reruns everything`() async throws {
             let bench = try await DiaryBench.make(.file(folder.file()))
             let watched = await bench.watch(.food, .monday, .notes)
             try await run(Self.tool, folder.file().path(percentEncoded: false), "INSERT INTO food DEFAULT VALUES")

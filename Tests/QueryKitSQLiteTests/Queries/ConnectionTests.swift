@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
-    @Test func `R18 a commit runs those again that have read the table, through all layers, and no others`() async throws {
+    @Test func `R18 a commit reruns the requests that have read the table, through all layers, and no others`() async throws {
         let bench = try await DiaryBench.make()
         let seen = Recorder<String>()
         let watched = bench.store(.food).record(seen)
@@ -24,7 +24,7 @@ import Testing
         for subscription in others + [watched] { subscription.cancel() }
     }
 
-    @Test func `R27 the events say which region was the cause of a run`() async throws {
+    @Test func `R27 a run's event has the region that caused it`() async throws {
         let bench = try await DiaryBench.make()
         let events = bench.client.events
         let watched = await bench.watch(.monday)
@@ -39,7 +39,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 D5 a write to one partition does not run the queries of another`() async throws {
+    @Test func `R18 D5 a write to one partition does not rerun queries of another`() async throws {
         let bench = try await DiaryBench.make()
         let watched = await bench.watch(.monday, .tuesday, .entries)
         try await bench.diary.addEntry(on: "monday")
@@ -47,13 +47,13 @@ import Testing
         #expect(bench.counts(.monday, .tuesday, .entries) == [2, 1, 2])
         try await bench.diary.database.write { db in try db.execute("UPDATE entries SET day = 'tuesday'") }
         await bench.client.settled()
-        // How many entries there are stays the same.
+        // The number of entries stays the same.
         #expect(bench.counts(.monday, .tuesday, .entries) == [3, 2, 2])
         #expect(bench.store(.monday).value == 0 && bench.store(.tuesday).value == 1)
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R12 a request that reads the database has its value without a network, and follows commits`() async throws {
+    @Test func `R12 a request that reads the database gets its value without a network and follows commits`() async throws {
         let diary = try await Diary.open()
         let network = ManualNetworkObserver(isOnline: false)
         let bench = TestBench(network: network) { _ in
@@ -72,7 +72,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 D4 a write that is undone runs nothing`() async throws {
+    @Test func `R18 D4 a write that is undone reruns nothing`() async throws {
         let bench = try await DiaryBench.make()
         let watched = await bench.watch(.food)
         await #expect(throws: TestError.self) {
@@ -86,7 +86,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 R14 where nobody looks, a commit marks, and the next one who looks sees what is new`() async throws {
+    @Test func `R18 R14 without observers a commit only marks, and the next observer sees the new rows`() async throws {
         let bench = try await DiaryBench.make()
         _ = try await bench.store(.food).fetch()
         _ = try await bench.store(.entries).fetch()
@@ -97,7 +97,7 @@ import Testing
         #expect(try await bench.client.fetch(Number(Diary.Question.food.rawValue).ttl(.infinity)) == 1)
     }
 
-    @Test func `R18 D5 a change of the schema runs everything`() async throws {
+    @Test func `R18 D5 a change of the schema reruns everything`() async throws {
         let bench = try await DiaryBench.make()
         let watched = await bench.watch(.food, .monday, .notes)
         try await bench.diary.database.write { db in try db.execute("CREATE TABLE other (id INTEGER PRIMARY KEY) STRICT") }
@@ -107,7 +107,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    // MARK: In the middle
+    // MARK: Commits during a run
 
     @Test func `R18 a commit between the snapshot of a read and its later statement is not missed`() async throws {
         let diary = try await Diary.open()
@@ -130,22 +130,22 @@ import Testing
         await bench.client.settled()
         let both = bench.client.store(for: Number(1).ttl(.infinity)).record(seen)
         for await _ in reached { break }
-        // Nobody knows yet that the run reads this table, and its snapshot does not see the row.
+        // It is not known yet that the run reads this table, and its snapshot does not include the row.
         try await diary.addFood()
         goesOn.signal()
         await bench.client.settled()
         #expect(seen.all == ["idle", "loading", "loading invalidated", "0 fetching invalidated", "1"])
-        // The one that was told in time has not run twice for it.
+        // The request that was notified in time has not run twice for it.
         #expect(bench.backend.fetched == [2, 1, 2, 1])
         for subscription in [food, both] { subscription.cancel() }
     }
 
-    @Test func `R18 a run that writes is not run again by its own commit, whether it reads in the same transaction or after it`()
+    @Test func `R18 a run that writes is not rerun by its own commit, whether it reads in the same transaction or after it`()
         async throws
     {
         let diary = try await Diary.open()
         let bench = TestBench { call in
-            // Would go on for ever, so that it ends here.
+            // It would continue forever, so it ends here.
             if call.number > 20 { throw TestError() }
             switch call.id {
             case 1:
@@ -162,7 +162,7 @@ import Testing
         let watched = [1, 2].map { bench.client.store(for: Number($0).retry(limit: 0)).record(Recorder()) }
         await bench.client.settled()
         #expect(bench.backend.fetched.sorted() == [1, 2])
-        // Both have read their tables before, and somebody else changes them.
+        // Both have read their tables before, and another connection changes them.
         try await diary.database.write { db in try db.execute("INSERT INTO notes DEFAULT VALUES") }
         await bench.client.settled()
         #expect(bench.backend.fetched.sorted() == [1, 1, 2])
@@ -173,7 +173,7 @@ import Testing
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R18 the commit of one run runs another again that has read the table`() async throws {
+    @Test func `R18 a commit of one run reruns another that has read the table`() async throws {
         let diary = try await Diary.open()
         let bench = TestBench { call in
             if call.id == 1 { try await diary.addFood() }
@@ -190,7 +190,7 @@ import Testing
 
     // MARK: Mutations
 
-    /// Adds food to the database, and lists nothing that is out of date after it.
+    /// Adds food to the database, and invalidates nothing itself.
     private struct AddFood: MutationRequest {
         let diary: Diary
         let gate: Gate
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func `R22 R18 the layers of a mutation go with the refetch that its own commit causes`() async throws {
+    @Test func `R22 R18 a mutation's layers are removed by the refetch that its own commit causes`() async throws {
         let bench = try await DiaryBench.make()
         let seen = Recorder<Int?>()
         let store = bench.store(.food)
@@ -220,7 +220,7 @@ import Testing
         let gate = Gate()
         async let added = bench.client.mutate(AddFood(diary: bench.diary, gate: gate), with: 1)
         await gate.arrived()
-        // The refetch lands while the mutation is still at work, and counts the food once.
+        // The refetch lands while the mutation is still running, and counts the food once.
         await bench.wait(.food) { !$0.isFetching && !$0.isOptimistic && $0.value == 1 }
         gate.open()
         #expect(try await added == 1)

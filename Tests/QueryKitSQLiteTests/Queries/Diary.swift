@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import QueryKitSQLite
 
-/// A use case over a repository over a database. It knows no client.
+/// A use case over a repository over a database. It doesn't know about clients.
 struct Diary: Sendable {
     let database: SQLiteDatabase
 
@@ -30,7 +30,7 @@ struct Diary: Sendable {
         Diary(database: try await SQLiteDatabase.open(location, migrations: migrations, configuration: configuration))
     }
 
-    /// What a request may ask, by its number.
+    /// What a request can ask, by its number.
     enum Question: Int, CaseIterable {
         case entries = 1
         case food, both, monday, tuesday, notes
@@ -47,7 +47,7 @@ struct Diary: Sendable {
         }
     }
 
-    /// In two child tasks, at the same time.
+    /// In two concurrent child tasks.
     private func both() async throws -> Int {
         async let entries = answer(.entries)
         async let food = answer(.food)
@@ -96,14 +96,14 @@ struct DiaryBench: Sendable {
 
     func counts(_ questions: Diary.Question...) -> [Int] { questions.map(count) }
 
-    /// Looks at the answers from now on, and waits for the first of each.
+    /// Observes the answers from now on, and waits for the first of each.
     func watch(_ questions: Diary.Question...) async -> [QuerySubscription] {
         let subscriptions = questions.map { store($0).record(Recorder()) }
         await client.settled()
         return subscriptions
     }
 
-    /// Waits until an answer is as a closure says.
+    /// Waits until an answer satisfies a closure.
     func wait(_ question: Diary.Question, until condition: @escaping @Sendable (QueryState<Int?, Int>) -> Bool) async {
         for await holds in store(question).select(condition) where holds { return }
     }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// A query over one statement, observed, whose runs are noted.
+    /// An observed query over one statement, whose runs are recorded.
     private struct Followed {
         let client = QueryClient(configuration: .isolated)
         let runs = Recorder<String>()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["docs", "'docs'", "\"docs\"", "[docs]", "DOCS"])
-    func `D5 full-text search with external content follows the table in which its text lies`(name: String) async throws {
+    func `D5 full-text search with external content follows the table that stores its text`(name: String) async throws {
         let database = try await database("CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT)")
         try await database.write { db in
             try db.connection.run("CREATE VIRTUAL TABLE found USING fts5(body, content=\(name), content_rowid='id')")
@@ -65,7 +65,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `D5 a table that keeps its own text follows no other`() async throws {
+    @Test func `D5 a full-text table with its own content follows no other table`() async throws {
         let database = try await database(
             """
             CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT);
@@ -92,7 +92,7 @@ import Testing
         END;
         """
 
-    @Test func `D7 the documented triggers of full-text search work where the schema is trusted`() async throws {
+    @Test func `D7 the documented full-text triggers work if the schema is trusted`() async throws {
         let database = try await database(Self.triggers)
         let followed = await Followed(database, "SELECT body FROM found WHERE found MATCH 'oat*'")
         let runs = try await followed.runs { try await database.execute("INSERT INTO docs VALUES (1, 'oats'), (2, 'rye')") }
@@ -103,14 +103,14 @@ import Testing
         await database.close()
     }
 
-    @Test func `D7 where it is not, the error names the setting`() async throws {
+    @Test func `D7 if the schema is not trusted, the error names the setting`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, Self.triggers)
         let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO docs VALUES (1, 'oats')") }
         #expect(error?.message.contains("SQLiteDatabase.Configuration.trustsSchema") == true)
         await database.close()
     }
 
-    @Test func `D5 a query whose table is missing runs when it appears, and not before`() async throws {
+    @Test func `D5 a query whose table is missing runs when the table is created, and not before`() async throws {
         let database = try await database("CREATE TABLE other (a INTEGER)")
         let followed = await Followed(database, "SELECT name FROM trips")
         #expect(try await followed.runs { try await database.execute("INSERT INTO other VALUES (1)") } == ["error"])
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["sqlite_schema", "sqlite_master"])
-    func `D5 a query over the schema follows changes of it, and no others`(name: String) async throws {
+    func `D5 a query over the schema follows changes of the schema only`(name: String) async throws {
         let database = try await database("CREATE TABLE a (a INTEGER)")
         let sql: SQL =
             name == "sqlite_schema"
@@ -138,7 +138,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `D5 ANALYZE and REINDEX run nothing again`() async throws {
+    @Test func `D5 ANALYZE and REINDEX rerun nothing`() async throws {
         let database = try await database("CREATE TABLE a (a TEXT); CREATE INDEX a_a ON a (a); INSERT INTO a VALUES ('x')")
         let followed = await Followed(database, "SELECT a FROM a")
         #expect(try await followed.runs { try await database.execute("ANALYZE") } == ["x"])

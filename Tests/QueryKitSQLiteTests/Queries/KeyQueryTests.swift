@@ -65,7 +65,7 @@ struct KeyQueryTests {
         func outdate(_ regions: [SQLiteRegion]) {}
     }
 
-    @Test func `D11 a unique key stands for the row that has it`() async throws {
+    @Test func `D11 a read by unique key depends on the row with that key`() async throws {
         let database = try await database()
         #expect(try await reads("SELECT uses FROM plain WHERE code = \("c7")", in: database) == ["plain#7"])
         #expect(try await reads("SELECT uses FROM plain WHERE code = 'c8'", in: database) == ["plain#8"])
@@ -81,13 +81,13 @@ struct KeyQueryTests {
             "SELECT uses FROM plain WHERE code = CAST(7 AS TEXT)", "SELECT max(code) FROM plain",
         ] as [SQL]
     )
-    func `D11 what may be another row depends on the table`(_ sql: SQL) async throws {
+    func `D11 a read whose key may match other rows depends on the table`(_ sql: SQL) async throws {
         let database = try await database()
         #expect(try await reads(sql, in: database) == ["plain"])
         await database.close()
     }
 
-    @Test func `D11 a row that another one refers to is known by its id`() async throws {
+    @Test func `D11 a row found through another row's reference is known by its id`() async throws {
         let database = try await database()
         let byID: SQL = "SELECT b.name FROM plain p JOIN brands b ON b.id = p.brand WHERE p.id = \(5)"
         #expect(try await reads(byID, in: database) == ["brands#5", "plain#5"])
@@ -102,7 +102,7 @@ struct KeyQueryTests {
         await database.close()
     }
 
-    @Test func `D11 a change of a row runs only the requests that find it by its key`() async throws {
+    @Test func `D11 a change of a row reruns only the requests that find it by its key`() async throws {
         let database = try await database()
         let client = QueryClient(configuration: .isolated)
         client.connect(to: database)
@@ -143,7 +143,7 @@ struct KeyQueryTests {
         await client.settled()
         #expect(stores[50].value == "newer0")
 
-        // A key that goes, and comes back in another row.
+        // A key that is removed and returns in another row.
         try await database.execute("DELETE FROM plain WHERE id = 6")
         await client.settled()
         #expect(stores[5].value == .some(nil))
@@ -154,7 +154,7 @@ struct KeyQueryTests {
         await database.close()
     }
 
-    /// Reads by a key in a write that then gives the key to another row, the first time.
+    /// Reads by key in a write that, the first time, then gives the key to another row.
     private struct Swap: QueryRequest {
         let database: SQLiteDatabase
         let isFirst: Lock<Bool>
@@ -172,7 +172,7 @@ struct KeyQueryTests {
             return try await database.write { db in
                 let uses = try db.value(Int.self, "SELECT uses FROM owned WHERE code = 'c7'")
                 if swaps {
-                    // Neither statement reads the table, which would make it count as a whole.
+                    // Neither statement reads the table, which would count as reading all of it.
                     try db.execute("DELETE FROM owned")
                     try db.execute("INSERT INTO owned VALUES (8, 'c7', 0)")
                 }
@@ -181,7 +181,7 @@ struct KeyQueryTests {
         }
     }
 
-    @Test func `D11 a write that reads by a key and then moves it does not rely on the row that had it`() async throws {
+    @Test func `D11 a write that reads by key and then moves the key depends on the row that has it now`() async throws {
         let database = try await database()
         try await database.execute("INSERT INTO owned VALUES (7, 'c7', 1)")
         let client = QueryClient(configuration: .isolated)
@@ -196,7 +196,7 @@ struct KeyQueryTests {
         await database.close()
     }
 
-    @Test func `D11 a long list of ids is understood as quickly as it is read`() async throws {
+    @Test func `D11 a long list of ids is analyzed as quickly as it is read`() async throws {
         let database = try await database()
         let ids = Array(1...5_000)
         var found: [String] = []
@@ -204,12 +204,12 @@ struct KeyQueryTests {
             found = try await reads("SELECT uses FROM plain WHERE id IN \(ids)", in: database)
         }
         #expect(found.count == ids.count)
-        // The time grows with the list. It once grew with its third power.
+        // The time grows linearly with the list. It once grew with its third power.
         #expect(time < .seconds(20))
         await database.close()
     }
 
-    @Test func `D11 keys that cost more than they spare are not looked up`() async throws {
+    @Test func `D11 too many keys are not looked up, and the read depends on the table`() async throws {
         let database = try await database()
         let few = (1...KeySearch.limit).map { "c\($0)" }
         #expect(try await reads("SELECT uses FROM plain WHERE code IN \(few)", in: database).count == KeySearch.limit)

@@ -31,7 +31,7 @@ enum JournalKind: CaseIterable, Sendable {
     }
 }
 
-/// A journal whose calls that were set aside can be looked at.
+/// A journal whose set-aside calls can be inspected.
 protocol InspectableJournal: SharedMutationJournal {
     func aside() async throws -> [SQLiteMutationJournal.SetAside]
 }
@@ -48,7 +48,7 @@ extension SQLiteMutationJournal: InspectableJournal {
 
 @Suite(.timeLimit(.minutes(5))) struct MutationJournalConformanceTests {
     @Test(arguments: JournalKind.allCases)
-    func `R24 calls come back as they were, in the order in which they were written`(_ kind: JournalKind) async throws {
+    func `R24 calls are returned unchanged, in the order in which they were written`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = [
             JournalKind.entry("b"), JournalKind.entry("a", session: "me"), JournalKind.entry("", session: "", scope: ""),
@@ -59,7 +59,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 what is over goes, and what comes after the last stays last`(_ kind: JournalKind) async throws {
+    func `R24 a removed call is gone, and calls written later stay at the end`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = (0..<5).map { JournalKind.entry("\($0)") }
         for entry in entries[..<3] { try await journal.append(entry) }
@@ -71,14 +71,14 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 a call that is set aside stands no longer in line, and is never lost`(_ kind: JournalKind) async throws {
+    func `R24 a call that is set aside is no longer an entry, and is never lost`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = (0..<4).map { JournalKind.entry("\($0)", scope: $0 == 2 ? "s" : nil) }
         for entry in entries { try await journal.append(entry) }
         try await journal.setAside(entries[2].id, because: "no mutation is called 2")
         try await journal.setAside(entries[0].id, because: "")
         try await journal.setAside(UUID(), because: "it is not there")
-        // Neither being over nor being set aside again reaches it there.
+        // It is affected neither by removing it nor by setting it aside again.
         try await journal.remove(entries[2].id)
         try await journal.setAside(entries[2].id, because: "another reason")
         #expect(try await journal.entries() == [entries[1], entries[3]])
@@ -90,7 +90,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 many may write at the same time, and nothing is lost`(_ kind: JournalKind) async throws {
+    func `R24 concurrent writers lose no call`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = (0..<50).map { JournalKind.entry("\($0)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +101,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 a journal that is cleared keeps what was set aside`(_ kind: JournalKind) async throws {
+    func `R24 a journal that is cleared keeps the calls set aside`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = (0..<3).map { JournalKind.entry("\($0)") }
         for entry in entries { try await journal.append(entry) }
@@ -114,7 +114,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     // MARK: Leases
 
     private let now = Date(timeIntervalSinceReferenceDate: 700_000_000.5)
-    /// Two clients of a process that is not known on this machine: their leases end by the clock alone.
+    /// Two clients of a process unknown on this machine: their leases end by the clock only.
     private let holders = [UUID(), UUID()]
 
     private func lease(_ client: Int, until seconds: TimeInterval = 60) -> MutationLease {
@@ -122,7 +122,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 a claim takes what no other client holds, and only calls of its session`(_ kind: JournalKind) async throws {
+    func `R24 a claim takes calls that no other client holds, of its own session only`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = [nil, nil, "me", nil].enumerated().map { JournalKind.entry("\($0)", session: $1) }
         try await journal.append(entries[0])
@@ -130,7 +130,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         try await journal.append(entries[3], leasedTo: lease(0, until: -1))
         let claim = try await journal.claim(session: nil, for: lease(1), at: now)
         #expect(claim == MutationClaim(entries: [entries[0], entries[3]], othersUntil: now + 60))
-        // What one has, the other does not get.
+        // A call claimed by one client is not available to the other.
         #expect(
             try await journal.claim(session: nil, for: lease(0), at: now) == MutationClaim(entries: [entries[1]], othersUntil: now + 60)
         )
@@ -141,7 +141,8 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 a call has its turn when it is there and no earlier call of its scope is another client's`(_ kind: JournalKind) async throws {
+    func `R24 a call has its turn if it exists and no earlier call of its scope is held by another client`(_ kind: JournalKind) async throws
+    {
         let journal = try await kind.make()
         let entries = [
             JournalKind.entry("0", scope: "s"), JournalKind.entry("1", session: "me", scope: "s"), JournalKind.entry("2"),
@@ -158,12 +159,12 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await turn(4, 1) == .blocked(after: []))
         #expect(try await turn(5, 1) == .lost)
         #expect(try await journal.turn(of: UUID(), for: lease(0), at: now) == .lost)
-        // The turn extends the client's own lease, also one that is over,
+        // The turn extends the client's own lease, even an expired one,
         try await journal.append(JournalKind.entry("6"), leasedTo: lease(0))
         let last = try #require(try await journal.entries().last)
         #expect(try await journal.turn(of: last.id, for: lease(0, until: 121), at: now + 61) == .now)
         #expect(try await journal.turn(of: last.id, for: lease(1, until: 122), at: now + 62) == .lost)
-        // and none of another client.
+        // but not another client's.
         #expect(try await turn(5, 1, at: 60) == .now)
         #expect(try await turn(5, 0, at: 61) == .lost)
         #expect(try await turn(4, 1, at: 60) == .after([entries[0].id, entries[3].id]))
@@ -173,7 +174,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test(arguments: JournalKind.allCases)
-    func `R24 only the client that holds a call extends its lease or ends it`(_ kind: JournalKind) async throws {
+    func `R24 only the client that holds a call can extend or release its lease`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
         let entries = (0..<2).map { JournalKind.entry("\($0)") }
         for entry in entries { try await journal.append(entry, leasedTo: lease(0)) }
@@ -184,7 +185,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         try await journal.extend([ids[0], UUID()], to: lease(0, until: 500))
         #expect(try await journal.claim(session: nil, for: lease(1), at: now + 59).othersUntil == now + 60)
         try await journal.release([ids[0]], by: holders[0])
-        // A late extension does not take it back.
+        // A late extension does not take the lease back.
         try await journal.extend([ids[0]], to: lease(0, until: 500))
         let claim = try await journal.claim(session: nil, for: lease(1), at: now)
         #expect(claim == MutationClaim(entries: [entries[0]], othersUntil: now + 60))
@@ -198,7 +199,7 @@ extension SQLiteMutationJournal: InspectableJournal {
 
     private func open() async throws -> SQLiteMutationJournal { try await SQLiteMutationJournal.open(.file(folder.file())) }
 
-    @Test func `R24 calls, their order and those set aside survive the process`() async throws {
+    @Test func `R24 calls, their order and those set aside survive a relaunch`() async throws {
         let entries = (0..<4).map { JournalKind.entry("\($0)") }
         let first = try await open()
         for entry in entries { try await first.append(entry) }
@@ -212,7 +213,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         await second.close()
     }
 
-    @Test func `R24 D8 a journal of a newer version is refused, and stays as it is`() async throws {
+    @Test func `R24 D8 a journal of a newer version is refused and stays unchanged`() async throws {
         let entry = JournalKind.entry("a")
         let first = try await open()
         try await first.append(entry)
@@ -228,7 +229,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await open().entries() == [entry])
     }
 
-    @Test func `R24 a call that can't be read is set aside with its bytes, and the others go on`() async throws {
+    @Test func `R24 a call that can't be read is set aside with its bytes, and the others remain`() async throws {
         let entries = (0..<4).map { JournalKind.entry("call \($0)") }
         let first = try await open()
         for entry in entries { try await first.append(entry) }
@@ -236,7 +237,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         let database = try await SQLiteDatabase.open(.file(folder.file()))
         try await database.write { db in
             try db.execute("UPDATE calls SET id = x'0102' WHERE position = 1")
-            // No valid text.
+            // Not valid text.
             try db.execute("UPDATE calls SET name = CAST(x'61ff62' AS TEXT) WHERE position = 3")
         }
         let journal = try await open()
@@ -255,7 +256,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(kept.map(\.[1])[1] == Data([0x61, 0xff, 0x62]))
     }
 
-    @Test func `R24 a lease that damage has made unreadable holds no call`() async throws {
+    @Test func `R24 a lease made unreadable by damage holds no call`() async throws {
         let entry = JournalKind.entry("0", scope: "s")
         let holder = UUID()
         let first = try await open()
@@ -271,7 +272,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await journal.claim(session: nil, for: other, at: .now).entries == [entry])
     }
 
-    @Test func `R24 two clients with a file each make each call once, in the order of its scope`() async throws {
+    @Test func `R24 two clients with one file make each call once, in the order of its scope`() async throws {
         let (one, two) = (try await open(), try await open())
         let ledger = Ledger()
         let app = MutationBench(journal: one, isOnline: false, ledger: ledger)
@@ -292,7 +293,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await two.entries().isEmpty)
     }
 
-    @Test func `R24 a journal of the first edition is opened with its calls`() async throws {
+    @Test func `R24 a journal of the first version is opened with its calls`() async throws {
         let entry = JournalKind.entry("old", session: "me")
         let former = try await SQLiteDatabase.open(.file(folder.file()), migrations: [SQLiteMutationJournal.migrations.steps[0]])
         try await former.write { db in
@@ -309,7 +310,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await journal.claim(session: "me", for: lease, at: .now).entries == [entry])
     }
 
-    @Test func `R24 D9 no call is taken on that would not outlast the process`() async throws {
+    @Test func `R24 D9 a journal that could not be recovered into a file accepts no new calls`() async throws {
         let first = try await open()
         let entry = JournalKind.entry("old")
         try await first.append(entry)
@@ -325,7 +326,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try Data(contentsOf: folder.file()) == data)
     }
 
-    @Test func `R24 each call that is written down waits for the disk`() async throws {
+    @Test func `R24 each journaled call is synchronized to disk`() async throws {
         let journal = try await open()
         let level = Lock<Int?>(nil)
         try await journal.database.core.lanes.perform(.write) { connection, _ in
@@ -362,7 +363,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 what the next version can not make out is set aside in the file`() async throws {
+    @Test func `R24 a call that the next version can't decode is set aside in the file`() async throws {
         let journal = try await open()
         try await journal.append(JournalKind.entry("Gone"))
         let bench = MutationBench(journal: journal)

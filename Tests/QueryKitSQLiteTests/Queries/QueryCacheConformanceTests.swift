@@ -33,14 +33,14 @@ enum CacheKind: CaseIterable, Sendable {
 }
 
 extension QueryCache {
-    /// Which of some keys are there, by their place.
+    /// The positions of the keys that are present.
     func present(_ keys: [QueryCacheKey]) async throws -> [Int] {
         var present: [Int] = []
         for (index, key) in keys.enumerated() where try await get(key: key) != nil { present.append(index) }
         return present
     }
 
-    /// Which of some keys are marked as out of date.
+    /// The positions of the keys whose entries are marked as invalidated.
     func marked(_ keys: [QueryCacheKey]) async throws -> [Int] {
         var marked: [Int] = []
         for (index, key) in keys.enumerated() where try await get(key: key)?.isInvalidated == true { marked.append(index) }
@@ -50,7 +50,7 @@ extension QueryCache {
 
 @Suite(.timeLimit(.minutes(5))) struct QueryCacheConformanceTests {
     @Test(arguments: CacheKind.allCases)
-    func `R28 an entry comes back as it was, to the last bit`(_ kind: CacheKind) async throws {
+    func `R28 an entry is returned unchanged, to the last bit`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         let entries = [
             CacheKind.entry(0), CacheKind.entry(100_000), CacheKind.entry(ttl: .nanoseconds(1_500_000_001)),
@@ -70,7 +70,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 type, version, app version, session and each element of the path tell entries apart`(_ kind: CacheKind) async throws {
+    func `R28 entries are distinguished by type, version, app version, session and each path element`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         let keys = [
             QueryCacheKey(path: ["a", "b"], type: "T"), QueryCacheKey(path: ["a/b"], type: "T"),
@@ -90,7 +90,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 texts that mean the same are the same, however they are encoded`(_ kind: CacheKind) async throws {
+    func `R28 equivalent strings are equal, whatever their encoding`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         try await cache.set(CacheKind.entry(), key: QueryCacheKey(path: [composed, "menu"], type: "T", session: composed))
@@ -108,7 +108,7 @@ extension QueryCache {
             ("food/*/1", [0, 2, 7]),
         ] as [(QueryPattern, [Int])]
     )
-    func `R28 a pattern reaches the entries of all sessions and versions whose path it names`(
+    func `R28 a pattern reaches the entries of all sessions and versions whose path it matches`(
         _ kind: CacheKind,
         _ expected: (pattern: QueryPattern, matches: [Int])
     ) async throws {
@@ -128,7 +128,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 what is written anew is no longer out of date`(_ kind: CacheKind) async throws {
+    func `R28 an entry that is written again is no longer invalidated`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         try await cache.set(CacheKind.entry(), key: CacheKind.key(1))
         try await cache.invalidate(pattern: .all)
@@ -137,7 +137,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 R13 an entry is kept for as long as it says, and one from the future is not, unless it is kept for ever`(
+    func `R28 R13 an entry is kept until its maximum age, and one from the future only if that is infinite`(
         _ kind: CacheKind
     ) async throws {
         let clock = ManualClock(date: CacheKind.day)
@@ -153,7 +153,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 what was used longest ago goes first when there are too many entries`(_ kind: CacheKind) async throws {
+    func `R28 the least recently used entries are evicted when there are too many`(_ kind: CacheKind) async throws {
         let cache = try await kind.make(countLimit: 3)
         let keys = (0..<5).map { CacheKind.key($0) }
         for key in keys[..<3] { try await cache.set(CacheKind.entry(), key: key) }
@@ -161,13 +161,13 @@ extension QueryCache {
         try await cache.set(CacheKind.entry(), key: keys[3])
         try await cache.set(CacheKind.entry(), key: keys[2])
         #expect(try await cache.present(keys) == [0, 2, 3])
-        // Which has read them all in this order, so the first of them goes.
+        // It has read them all in this order, so the first one is evicted.
         try await cache.set(CacheKind.entry(), key: keys[4])
         #expect(try await cache.present(keys) == [2, 3, 4])
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 what was used longest ago goes first when the bytes are too many, and what is too large for all takes nobody's place`(
+    func `R28 the least recently used entries are evicted when they take too many bytes, and a too large one evicts none`(
         _ kind: CacheKind
     ) async throws {
         let cache = try await kind.make(byteLimit: 50_000)
@@ -176,7 +176,7 @@ extension QueryCache {
         #expect(try await cache.present(keys) == [6, 7, 8, 9])
         try await cache.set(CacheKind.entry(60_000), key: keys[9])
         #expect(try await cache.present(keys) == [6, 7, 8])
-        // A smaller one in the same place gives room for another.
+        // A smaller entry for the same key makes room for another.
         try await cache.set(CacheKind.entry(1), key: keys[6])
         try await cache.set(CacheKind.entry(10_000), key: keys[0])
         try await cache.set(CacheKind.entry(10_000), key: keys[1])
@@ -184,7 +184,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 typed values come back with their date, and one that can not be read is dropped`(_ kind: CacheKind) async throws {
+    func `R28 typed values are returned with their date, and one that can't be decoded is dropped`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         try await cache.set(["a": 1], key: CacheKind.key(1), ttl: .infinity, date: CacheKind.day)
         let found = try await cache.get([String: Int].self, key: CacheKind.key(1))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Random operations, against a dictionary that is asked the same.
+/// Random operations, compared with a dictionary.
 @Suite(.timeLimit(.minutes(5))) struct QueryCacheModelTests {
-    /// What a cache is to hold: the entries with the order of their use.
+    /// The expected entries of a cache, in the order of their use.
     private struct Model {
         var entries: [QueryCacheKey: (entry: QueryCacheEntry, use: Int)] = [:]
         var uses = 0
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: 1...4)
-    func `R28 whatever is done to a cache in a file, it holds what it should, also after a relaunch`(_ seed: Int) async throws {
+    func `R28 a cache in a file matches a model after random operations and relaunches`(_ seed: Int) async throws {
         let folder = try TemporaryFolder()
         let clock = ManualClock(date: CacheKind.day)
         var dice = Dice(seed: seed)
@@ -100,7 +100,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SQLiteQueryCacheConcurrencyTests {
-    @Test func `R28 many tasks may use one cache, and the budgets hold`() async throws {
+    @Test func `R28 many tasks can use one cache, and its limits hold`() async throws {
         let cache = try await SQLiteQueryCache.open(.temporary, countLimit: 20, clock: ManualClock(date: CacheKind.day))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<8 {

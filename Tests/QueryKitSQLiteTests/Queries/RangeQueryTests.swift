@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Reads of a range of an index, and what commits tell of the rows in it.
+/// Reads of an index range, and what commits report about the rows in it.
 @Suite(.timeLimit(.minutes(5)))
 struct RangeQueryTests {
     private struct Names: QueryRequest {
@@ -103,11 +103,11 @@ struct RangeQueryTests {
 
     @Test(
         arguments: [
-            // SQLite converts what it compares.
+            // SQLite converts the compared values.
             ("SELECT name FROM stops WHERE day = \("3")", "stops"), ("SELECT name FROM stops WHERE day > \("x")", "stops"),
             ("SELECT day FROM stops WHERE name = \(3)", "stops"), ("SELECT day FROM stops WHERE name < \(3.5)", "stops"),
             ("SELECT name FROM stops WHERE day >= CAST(\("3") AS INTEGER)", "stops"),
-            // An order that isn't known.
+            // An unknown order.
             ("SELECT name FROM stops WHERE price > \(3)", "stops"), ("SELECT name FROM stops WHERE old = \("a")", "stops"),
             // Expressions.
             ("SELECT name FROM stops WHERE day > abs(\(3))", "stops"), ("SELECT name FROM stops WHERE day + 0 = \(3)", "stops"),
@@ -118,17 +118,17 @@ struct RangeQueryTests {
             ("SELECT guest FROM seats WHERE seat = \(1)", "seats"),
         ] as [(SQL, String)]
     )
-    func `D11 a range that isn't certain is the table`(_ sql: SQL, _ table: String) async throws {
+    func `D11 a read with an uncertain range depends on the table`(_ sql: SQL, _ table: String) async throws {
         #expect(try await reads(sql) == [table])
     }
 
-    @Test func `D11 many ranges of one statement count as the table`() async throws {
+    @Test func `D11 many ranges in one statement are treated as the table`() async throws {
         let days = Array(1...KeySearch.limit)
         #expect(try await reads("SELECT name FROM stops WHERE day IN \(days)").count == days.count)
         #expect(try await reads("SELECT name FROM stops WHERE day IN \(days + [900])") == ["stops"])
     }
 
-    @Test func `D11 of 200 observed ranges of a table only those run again that hold a changed row`() async throws {
+    @Test func `D11 of 200 observed ranges of a table only those with a changed row run again`() async throws {
         let (database, client) = try await open()
         let stores = (0..<200).map { day in
             let sql: SQL =
@@ -152,7 +152,7 @@ struct RangeQueryTests {
         try await database.execute("INSERT INTO stops (trip, day, name) VALUES (2, 100, 'other')")
         await client.settled()
         #expect(runs() == [98, 100])
-        // What a range does not read.
+        // Changes that no range reads.
         try await database.execute("UPDATE stops SET price = 5")
         await client.settled()
         #expect(runs() == [])
@@ -171,7 +171,7 @@ struct RangeQueryTests {
         try await database.execute("DELETE FROM stops")
         await client.settled()
         #expect(runs() == [8, 9, 10, 18, 19, 20])
-        // The row that goes is not reported.
+        // The deleted row is not reported.
         try await database.execute("REPLACE INTO stops (id, trip, day, name) VALUES (1, 1, 7, 'x')")
         await client.settled()
         #expect(runs().count == 200)
@@ -179,7 +179,7 @@ struct RangeQueryTests {
         await database.close()
     }
 
-    /// What a commit tells of a table, as text, while ranges of it are read.
+    /// What a commit reports of a table, as text, while ranges of it are read.
     private func told(_ table: String, _ writes: [SQL], after setup: [SQL] = []) async throws -> [String] {
         let (database, _) = try await open()
         for sql in setup { try await database.execute(sql) }
@@ -213,14 +213,14 @@ struct RangeQueryTests {
                 ["INSERT INTO stops (id, trip, day) VALUES (1, 1, 5) ON CONFLICT (id) DO UPDATE SET day = excluded.day"], "stops",
                 ["stops#1[day = 10, trip = 1]", "stops#1[day = 5, trip = 1]"]
             ),
-            // Whether the key is another is not asked, since its value is.
+            // It is not checked whether the key changed, because its value did.
             (["INSERT INTO seats VALUES ('a', 9, 'Lu')"], "seats", ["seats[seat = 9, train = 'a']"]),
             (["UPDATE seats SET guest = 'Lu' WHERE seat = 2"], "seats", ["seats[seat = 2, train = 'a']"]),
             (
                 ["DELETE FROM seats"], "seats",
                 ["seats[seat = 1, train = 'a']", "seats[seat = 1, train = 'b']", "seats[seat = 2, train = 'a']"]
             ),
-            // Rows that go without a word, old keys, and too many.
+            // Rows removed without a report, old keys, and too many rows.
             (["REPLACE INTO stops (id, trip, day) VALUES (1, 1, 5)"], "stops", ["stops"]),
             (["UPDATE stops SET id = 9 WHERE id = 1"], "stops", ["stops"]),
             (["UPDATE seats SET seat = 9 WHERE seat = 2"], "seats", ["seats"]),
@@ -231,19 +231,19 @@ struct RangeQueryTests {
             (["INSERT INTO stops (trip, day) VALUES (1, 'x' || hex(zeroblob(600)))"], "stops", ["stops#4"]),
         ] as [([SQL], String, [String])]
     )
-    func `D11 a commit tells the values that changed rows have and had`(_ writes: [SQL], _ table: String, _ expected: [String]) async throws
+    func `D11 a commit reports the old and new values of changed rows`(_ writes: [SQL], _ table: String, _ expected: [String]) async throws
     {
         #expect(try await told(table, writes) == expected)
     }
 
-    @Test func `D11 a row that a trigger keeps from being reported counts as the table`() async throws {
+    @Test func `D11 a row that a trigger keeps from being reported counts as unknown`() async throws {
         let trigger: SQL = "CREATE TRIGGER quiet AFTER UPDATE ON stops BEGIN SELECT RAISE(IGNORE); END"
-        // SQLite does not say in which order triggers run.
+        // SQLite does not define the order in which triggers run.
         let told = try await told("stops", ["UPDATE stops SET day = 11 WHERE id = 1"], after: [trigger])
         #expect(told == ["stops#1"] || told == ["stops#1[day = 10, trip = 1]", "stops#1[day = 11, trip = 1]"])
     }
 
-    @Test func `D11 values are reported only while a range of their columns is read`() async throws {
+    @Test func `D11 values are reported only while a range over their columns is read`() async throws {
         let (database, client) = try await open()
         let told = Lock<[String]>([])
         let feed = database.core.feed.subscribe { change in told.withLock { $0 = change.details.map(\.description).sorted() } }
@@ -255,7 +255,7 @@ struct RangeQueryTests {
         await client.settled()
         try await database.execute(insertion)
         #expect(told.withLock { $0 } == ["stops#5[day = 5]"])
-        // It is asked now and then whether that is so.
+        // This is checked from time to time.
         for _ in 0..<100 { try await database.execute(insertion) }
         #expect(told.withLock { $0 } == ["stops#105[day = 5]"])
         subscription.cancel()
@@ -268,7 +268,7 @@ struct RangeQueryTests {
         await database.close()
     }
 
-    @Test func `D11 a commit that reports no values concerns every range`() {
+    @Test func `D11 a commit that reports no values affects every range`() {
         let range = RegionRange(["day"], from: .init(before: [.integer(3)]), to: .init(after: [.integer(9)]))
         let region = SQLiteRegion(table: "stops", .all, .range(range))
         func change(_ values: WrittenValues?) -> SQLiteChangeSet {

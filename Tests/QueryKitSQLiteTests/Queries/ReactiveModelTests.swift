@@ -6,8 +6,8 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Random writes to a database against a dictionary that is written alike: every observed request must show what the dictionary says, and run again
-/// only when a table or a partition that it reads was written.
+/// Random writes to a database and to an equal dictionary: every observed request must show the dictionary's values, and run again only
+/// when a table or partition that it reads was written.
 @Suite(.timeLimit(.minutes(5)))
 struct ReactiveModelTests {
     private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 8 : 100
@@ -33,7 +33,7 @@ struct ReactiveModelTests {
         }
     }
 
-    @Test func `R18 nothing is missed when many write at once, another process too`() async throws {
+    @Test func `R18 no change is missed during concurrent writes, including those of another process`() async throws {
         for seed in 1...max(3, Self.seeds / 20) {
             let folder = try TemporaryFolder()
             let bench = try await ReactiveBench(.file(folder.file()))
@@ -51,7 +51,7 @@ struct ReactiveModelTests {
                 try await group.waitForAll()
             }
             let expected = try await bench.read()
-            // What the other process wrote is noticed a moment later.
+            // Another process's writes are noticed a moment later.
             for (index, store) in bench.stores.enumerated() {
                 for await value in store.select(\.value) where value == expected[index] { break }
             }
@@ -107,7 +107,7 @@ private enum DiaryChange {
     private static func name(_ table: Int) -> SQL { ["t0", "t1", "t2"][table] }
 }
 
-/// What a change touches: tables, and days of the first. A move changes no amount.
+/// What a change affects: tables, and days of the first one. A move changes no amount.
 private struct Touched {
     var tables: Set<Int> = []
     var days: Set<Int> = []
@@ -118,7 +118,7 @@ private struct Touched {
 private struct DiaryModel {
     var rows: [[(day: Int, amount: Int)]] = [[], [], []]
 
-    /// Carries a change out, and says what it touches.
+    /// Makes a change, and returns what it affects.
     mutating func apply(_ change: DiaryChange) -> Touched {
         switch change {
         case .insert(let table, let day, let amount):
@@ -150,7 +150,7 @@ private struct DiaryModel {
     }
 }
 
-/// What somebody looks at: some tables, of the first one perhaps a day.
+/// What a request reads: some tables, and possibly a single day of the first one.
 private struct SumRequest: QueryRequest {
     let tables: [Int]
     let day: Int?
@@ -159,7 +159,7 @@ private struct SumRequest: QueryRequest {
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
         guard let database = context[DatabaseKey.self] else { throw QueryError(.invalidParameters) }
-        // One child task a table, as a use case would do it.
+        // One child task per table, as a use case would do it.
         return try await withThrowingTaskGroup { group in
             for table in tables { group.addTask { try await amount(table, database) } }
             return try await group.reduce(0, +)
@@ -222,7 +222,7 @@ private final class ReactiveBench: Sendable {
         context[DatabaseKey.self] = database
         let client = QueryClient(context: context, configuration: .isolated)
         client.connect(to: database)
-        // Equal values are no news, but each run must be counted.
+        // Equal values are not published, but each run must be counted.
         stores = Self.requests.map { client.store(for: $0.ttl(.infinity)) }
         subscriptions = stores.map { $0.subscribe(with: QueryEventHandler { _, _ in }) }
         self.database = database
@@ -236,7 +236,7 @@ private final class ReactiveBench: Sendable {
 
     var runCounts: [Int] { stores.map(\.state.valueUpdateCount) }
 
-    /// Which requests a change concerns; the model carries it out.
+    /// The requests affected by a change, which this also makes in the model.
     func concerned(by change: DiaryChange) -> [Bool] {
         model.withLock { model in
             let touched = model.apply(change)
@@ -246,7 +246,7 @@ private final class ReactiveBench: Sendable {
 
     func apply(_ change: DiaryChange) async throws { try await change.write(to: database) }
 
-    /// What the database says, apart from all runs.
+    /// The database's own answer, independent of all runs.
     func read() async throws -> [Int] {
         let context = client.context
         var values: [Int] = []

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// From a damaged page to a state, through a request that knows nothing of either.
+/// From a damaged page to a state, through a request that knows about neither.
 @Suite(.timeLimit(.minutes(5)))
 struct RepairQueryTests {
     private struct Notes: QueryRequest {
@@ -35,7 +35,7 @@ struct RepairQueryTests {
         return url
     }
 
-    @Test func `R26 a fetch that reads a damaged page succeeds with the rows that could be saved`() async throws {
+    @Test func `R26 a fetch that reads a damaged page succeeds with the rows that could be recovered`() async throws {
         let folder = try WatchedFolder()
         let database = try await SQLiteDatabase.open(.file(try await damagedFile(folder)), migrations: Pantry.migrations)
         #expect(database.report.outcome == .healthy)
@@ -51,7 +51,7 @@ struct RepairQueryTests {
         #expect(recovery.incomplete == ["entries"])
     }
 
-    @Test func `R26 where damage has to stay, the fetch fails with the error of the database`() async throws {
+    @Test func `R26 if damage must not be repaired, the fetch fails with the database's error`() async throws {
         let folder = try WatchedFolder()
         var configuration = SQLiteDatabase.Configuration()
         configuration.damage = .fail

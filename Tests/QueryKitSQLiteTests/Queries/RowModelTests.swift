@@ -6,10 +6,10 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Random schemas, statements and writes: a read whose result has changed must overlap what the commit says it changed.
+/// Random schemas, statements and writes: a read whose result has changed must overlap the changes that the commit reports.
 @Suite(.timeLimit(.minutes(60)))
 struct RowModelTests {
-    /// Another number than 1 for `QUERYKIT_LONG` is that of the seeds.
+    /// A value of `QUERYKIT_LONG` other than 1 is the number of seeds.
     private static let seeds =
         ProcessInfo.processInfo.environment["QUERYKIT_LONG"].map { Int($0).flatMap { $0 > 1 ? $0 : nil } ?? 10_000 } ?? 60
 
@@ -28,22 +28,22 @@ struct RowModelTests {
             }
             await world.database.close()
         }
-        // So that it can't come about because everything is told, or nothing happens.
+        // Ensures that it does not pass because everything is reported, or nothing happens.
         #expect(changed > 0)
-        #expect(byRow > told / 20, "\(told) reads were told, \(byRow) were spared by their rows")
-        #expect(byRange > told / 20, "\(told) reads were told, \(byRange) were spared by their ranges")
+        #expect(byRow > told / 20, "\(told) reads were affected, \(byRow) were spared by their rows")
+        #expect(byRange > told / 20, "\(told) reads were affected, \(byRange) were spared by their ranges")
     }
 }
 
-/// A database of a random schema, and questions that are asked again after each write.
+/// A database with a random schema, and questions that are asked again after each write.
 private struct RowWorld {
     struct Outcome {
         var write = ""
-        /// Questions whose answer has changed, though no region of theirs was told.
+        /// Questions whose answer changed although none of their regions was reported.
         var missed: [String] = []
         var changed = 0
         var told = 0
-        /// Questions that were not told, though a table of theirs was written.
+        /// Questions that were not affected although one of their tables was written.
         var spared = 0
         /// Those of them that read a range of an index.
         var sparedByRange = 0
@@ -52,9 +52,9 @@ private struct RowWorld {
     let database: SQLiteDatabase
     private let client = QueryClient.test()
     private var dice: Dice
-    /// Whether most rows are found by unique keys, and stay long enough for that.
+    /// Whether most rows are found by unique keys, and exist long enough for that.
     private let isKeyed: Bool
-    /// Whether most questions are of ranges.
+    /// Whether most questions are about ranges.
     private let isRanged: Bool
     private let changes = Lock<[SQLiteChangeSet]>([])
     private let subscription: QuerySubscription
@@ -63,7 +63,7 @@ private struct RowWorld {
         var dice = Dice(seed: seed)
         isKeyed = seed.isMultiple(of: 2)
         isRanged = seed.isMultiple(of: 3)
-        // In a file, those who read have connections of their own.
+        // In a file, readers have connections of their own.
         database = try await SQLiteDatabase.make(seed.isMultiple(of: 16) ? .temporary : .inMemory) { configuration in
             configuration.name = "db"
             configuration.partitions = [SQLitePartition(table: "t0", column: "x")]
@@ -109,7 +109,7 @@ private struct RowWorld {
         if isKeyed { try await fill() }
     }
 
-    /// Tables with indexes that ranges are read of.
+    /// Tables with indexes whose ranges are read.
     private mutating func makeRanges() async throws {
         let type: SQL = ["INTEGER", "INTEGER", "TEXT", "REAL", "", "NUMERIC"][dice.roll(6)]
         let action: SQL = ["CASCADE", "SET NULL"][dice.roll(2)]
@@ -152,7 +152,7 @@ private struct RowWorld {
         }
     }
 
-    /// Puts rows there that are found by their keys.
+    /// Inserts rows that are found by their keys.
     private func fill() async throws {
         try await database.write { db in
             for table in 0..<3 {
@@ -173,7 +173,7 @@ private struct RowWorld {
 
     private mutating func id() -> Int { dice.roll(8) }
 
-    /// Few enough that unique ones meet.
+    /// Few enough that unique keys collide.
     private mutating func value() -> Int { dice.roll(10) }
 
     private mutating func code() -> SQLiteValue {
@@ -187,7 +187,7 @@ private struct RowWorld {
         }
     }
 
-    /// Questions that name rows by other keys than their ids.
+    /// Questions that find rows by keys other than their ids.
     private mutating func keyQuestion() -> SQL {
         let (a, x, c, d) = (table(), id(), code(), code())
         switch dice.roll(26) {
@@ -234,7 +234,7 @@ private struct RowWorld {
         }
     }
 
-    /// A value for a range; mostly one that is compared as it is.
+    /// A value for a range; mostly one that is compared without conversion.
     private mutating func bound() -> SQLiteValue {
         switch dice.roll(12) {
         case 0: .null
@@ -249,7 +249,7 @@ private struct RowWorld {
         dice.roll(10) == 0 ? code() : .text(["a", "b", "ab", "A", "c", "B", "ba", ""][dice.roll(8)])
     }
 
-    /// Questions of ranges of an index.
+    /// Questions about ranges of an index.
     private mutating func rangeQuestion() -> SQL {
         let (i, j, v, w, n, m) = (id(), id(), bound(), bound(), note(), note())
         switch dice.roll(36) {
@@ -407,7 +407,7 @@ private struct RowWorld {
         }
         let writes = (0...dice.roll(3)).map { _ in write() }
         changes.withLock { $0 = [] }
-        // One that fails undoes them all.
+        // If one statement fails, all are undone.
         let undone = dice.roll(4) == 0 ? write() : nil
         try? await database.write { db in
             for sql in writes { try db.execute(sql) }

@@ -24,7 +24,7 @@ struct RowQueryTests {
         }
     }
 
-    /// The names of some rows, each fetched by a request of its own.
+    /// The names of some rows, each fetched by its own request.
     private struct Pair: QueryRequest {
         let ids: [Int]
 
@@ -38,7 +38,7 @@ struct RowQueryTests {
         }
     }
 
-    /// Renames one row, with a guess that differs from what is written.
+    /// Renames one row, with an optimistic name that differs from the written one.
     private struct Rename: MutationRequest {
         func mutate(with id: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
             guard let database = context[Food.self] else { throw QueryError(.invalidParameters) }
@@ -59,7 +59,7 @@ struct RowQueryTests {
         return client
     }
 
-    @Test func `D11 a changed row runs the one request of a thousand that reads it`() async throws {
+    @Test func `D11 a changed row reruns only the one request of a thousand that reads it`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT, uses INTEGER)")
         try await database.write { db in for id in 0..<500 { try db.execute("INSERT INTO food (id, name) VALUES (\(id), 'old')") } }
         let client = client(of: database)
@@ -73,7 +73,7 @@ struct RowQueryTests {
         #expect(runs() == [7])
         #expect(stores[7].value == "new")
 
-        // A row that was not there, and one that goes.
+        // A row that did not exist, and a deleted one.
         try await database.write { db in
             try db.execute("INSERT INTO food (id, name) VALUES (700, 'new')")
             try db.execute("DELETE FROM food WHERE id = 8")
@@ -87,7 +87,7 @@ struct RowQueryTests {
         await client.settled()
         #expect(runs() == [7, 8, 700])
 
-        // More rows than are told one by one.
+        // More rows than are reported individually.
         try await database.execute("UPDATE food SET name = 'newer'")
         await client.settled()
         #expect(runs().count == 1_000)
@@ -95,7 +95,7 @@ struct RowQueryTests {
         await database.close()
     }
 
-    @Test func `D11 another process's commit runs the requests of the whole table`() async throws {
+    @Test func `D11 another process's commit reruns the requests of the whole table`() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT)")
         let other = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT)")
@@ -127,7 +127,7 @@ struct RowQueryTests {
     }
 
     @Test(arguments: [(7, true), (8, false)])
-    func `D11 a commit between the snapshot and a later look-up is not missed, if it is of the same row`(_ id: Int, _ isMissed: Bool)
+    func `D11 a commit of a row between the snapshot and a later look-up of that row is not missed`(_ id: Int, _ isMissed: Bool)
         async throws
     {
         let folder = try TemporaryFolder()
@@ -148,7 +148,7 @@ struct RowQueryTests {
         await database.close()
     }
 
-    @Test func `D11 R22 the layer of a mutation ends with the refetch of the row that it writes, and no other row is read again`()
+    @Test func `D11 R22 a mutation's layer ends with the refetch of the row that it writes, and no other row is read again`()
         async throws
     {
         let database = try await filled()

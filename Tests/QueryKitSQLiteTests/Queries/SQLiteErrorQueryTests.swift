@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: meanings)
-    func `R26 each code has its meaning for a query`(_ code: SQLiteError.Code, _ expected: QueryError.Code?) {
+    func `R26 each SQLite code maps to its meaning for a query`(_ code: SQLiteError.Code, _ expected: QueryError.Code?) {
         let error = SQLiteError(code, "what is wrong", sql: "SELECT 1")
         #expect(error.queryError?.code == expected)
         if expected != nil {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: meanings)
-    func `R26 recovery follows the meaning, and the caller gets the error as it was`(
+    func `R26 recovery follows the meaning of the error, and the caller gets the original error`(
         _ code: SQLiteError.Code,
         _ meaning: QueryError.Code?
     ) async throws {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `R26 R11 a constraint that a fetch breaks is not tried again, and the rule is known`() async throws {
+    @Test func `R26 R11 a fetch that violates a constraint is not retried, and the error names the constraint`() async throws {
         let diary = try await Diary.open()
         let bench = TestBench { _ in
             try await diary.database.write { db in try db.execute("INSERT INTO food (id) VALUES (1), (1)") }

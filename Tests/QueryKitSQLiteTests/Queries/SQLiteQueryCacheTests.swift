@@ -17,7 +17,7 @@ import Testing
         try await SQLiteQueryCache.open(.file(folder.file()), byteLimit: byteLimit, countLimit: countLimit, clock: clock)
     }
 
-    /// Looks at the file itself, or changes it.
+    /// Reads or changes the file directly.
     @discardableResult
     private func inside<Result: Sendable>(_ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result) async throws -> Result {
         let database = try await SQLiteDatabase.open(.file(folder.file()))
@@ -28,7 +28,7 @@ import Testing
 
     // MARK: Launches
 
-    @Test func `R28 entries, their marks and the order of their use survive the process`() async throws {
+    @Test func `R28 entries, their marks and the order of their use survive a relaunch`() async throws {
         let keys = (0..<4).map { CacheKind.key($0) }
         let first = try await open()
         for key in keys { try await first.set(CacheKind.entry(ttl: .seconds(100)), key: key) }
@@ -45,7 +45,7 @@ import Testing
         await #expect(throws: SQLiteError.self) { try await second.get(key: keys[0]) }
     }
 
-    @Test func `R28 what has expired goes when the cache is opened, and with any write`() async throws {
+    @Test func `R28 expired entries are removed when the cache is opened, and with any write`() async throws {
         let cache = try await open()
         try await cache.set(CacheKind.entry(ttl: .seconds(10)), key: CacheKind.key(1))
         try await cache.set(CacheKind.entry(ttl: .seconds(20)), key: CacheKind.key(2))
@@ -58,7 +58,7 @@ import Testing
         #expect(try await open().count == 0)
     }
 
-    @Test func `R28 to read does not write, and what was read is written down with the next write`() async throws {
+    @Test func `R28 a read does not write, and its use is recorded with the next write`() async throws {
         let cache = try await open(countLimit: 2)
         for id in 0..<2 { try await cache.set(CacheKind.entry(), key: CacheKind.key(id)) }
         let other = try await SQLiteDatabase.open(.file(folder.file()))
@@ -71,7 +71,7 @@ import Testing
         await other.close()
     }
 
-    @Test func `R28 the totals agree with the table, whatever was done`() async throws {
+    @Test func `R28 the totals match the table after any operations`() async throws {
         let cache = try await open(byteLimit: 8_000, countLimit: 20)
         for round in 0..<200 {
             try await cache.set(CacheKind.entry(round * 37 % 500), key: CacheKind.key(round * 13 % 31))
@@ -86,7 +86,7 @@ import Testing
         #expect(bytes <= 8_000 && count <= 20 && count > 1)
     }
 
-    @Test func `R28 a pattern looks at the paths that begin like it, and at no others`() async throws {
+    @Test func `R28 a pattern reads only the index range of paths with its prefix`() async throws {
         let cache = try await open()
         for id in 0..<3 {
             try await cache.set(CacheKind.entry(), key: CacheKind.key(id, "food/entries"))
@@ -103,7 +103,7 @@ import Testing
         #expect(CacheSchema.condition(of: "*/1") == nil)
     }
 
-    // MARK: Files that are no good
+    // MARK: Unusable files
 
     @Test func `R28 an empty file becomes a cache`() async throws {
         try Data().write(to: folder.file())
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: [10, 10_000], [true, false])
-    func `R28 D9 a file that is no database, or a broken one, is refused and stays as it is`(_ count: Int, _ isMagic: Bool) async throws {
+    func `R28 D9 a broken file or one that is not a database is refused and stays unchanged`(_ count: Int, _ isMagic: Bool) async throws {
         let data = Data((isMagic ? "SQLite format 3\0" : "").utf8) + Data(repeating: 7, count: count)
         try data.write(to: folder.file())
         await #expect(throws: SQLiteError.self) { try await open() }
@@ -121,7 +121,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["test.sqlite"])
     }
 
-    @Test func `R28 D9 a database that another library has made is refused, and not one byte of it changes`() async throws {
+    @Test func `R28 D9 a database made by another library is refused, and none of its bytes changes`() async throws {
         let connection = try Connection(
             path: folder.path(),
             settings: {
@@ -136,7 +136,7 @@ import Testing
         #expect(try Data(contentsOf: folder.file()) == data)
     }
 
-    @Test func `R28 D9 a cache that is known to be one and damaged at its opening is begun anew`() async throws {
+    @Test func `R28 D9 a cache found damaged when it is opened is recreated`() async throws {
         let first = try await open()
         try await first.set(CacheKind.entry(), key: CacheKind.key(1))
         await first.close()
@@ -148,7 +148,7 @@ import Testing
         #expect(try await open().count == 0)
     }
 
-    @Test func `R28 D9 a use that damage has made of a number is none to count on`() async throws {
+    @Test func `R28 D9 a use number at the limit because of damage does not break eviction`() async throws {
         let first = try await open(countLimit: 3)
         for id in 0..<3 { try await first.set(CacheKind.entry(), key: CacheKind.key(id)) }
         await first.close()
@@ -158,11 +158,11 @@ import Testing
         #expect(try await cache.present((0..<4).map { CacheKind.key($0) }) == [0, 2, 3])
     }
 
-    @Test func `R28 D9 damage that shows only later is no failure either: the cache is begun anew`() async throws {
+    @Test func `R28 D9 a cache whose damage is found later is recreated without a failure`() async throws {
         let first = try await open()
         for id in 0..<200 { try await first.set(CacheKind.entry(1_000), key: CacheKind.key(id)) }
         await first.close()
-        // The pages of the entries alone: to open the file is to look at those before them.
+        // Only the pages of the entries: opening the file reads the pages before them.
         let handle = try FileHandle(forWritingTo: folder.file())
         try handle.seek(toOffset: 20 * 4_096)
         try handle.write(contentsOf: Data(repeating: 0xa5, count: 200_000))
@@ -175,7 +175,7 @@ import Testing
         #expect(try await open().count == 1)
     }
 
-    @Test func `R28 D9 many who find the damage at the same time begin anew once`() async throws {
+    @Test func `R28 D9 concurrent operations that find the damage recreate the cache once`() async throws {
         let cache = try await open()
         for id in 0..<200 { try await cache.set(CacheKind.entry(1_000), key: CacheKind.key(id)) }
         await cache.close()
@@ -205,7 +205,7 @@ import Testing
         #expect(Set(seen.all).count == 1)
     }
 
-    @Test func `a file that is closed while it is begun anew stays closed`() async throws {
+    @Test func `a cache closed while it is being recreated stays closed`() async throws {
         for _ in 0..<20 {
             let url = folder.file()
             let file = try await CacheFile(.file(url))
@@ -213,18 +213,18 @@ import Testing
             for _ in 0..<Int.random(in: 0...20) { await Task.yield() }
             await file.close()
             _ = await work.result
-            // Whoever has it open prevents the lock.
+            // Another connection prevents the lock.
             try DamagedFile(url.path(percentEncoded: false)).lock(milliseconds: 0)
             for path in DatabasePlace.files(of: url.path(percentEncoded: false)) { try? Disk.remove(path) }
         }
     }
 
-    @Test func `R28 an entry that can not be read is dropped, and the others stay`() async throws {
+    @Test func `R28 an unreadable entry is dropped, and the others are kept`() async throws {
         let first = try await open()
         for id in 0..<3 { try await first.set(CacheKind.entry(), key: CacheKind.key(id)) }
         await first.close()
         try await inside { db in
-            // No valid text, and no path.
+            // Not valid text, and no path.
             try db.execute("UPDATE entries SET path = CAST(x'666f6f642fff2f' AS TEXT) WHERE id = 1")
             try db.execute("UPDATE entries SET path = 'food/entries' WHERE id = 2")
         }
@@ -234,7 +234,7 @@ import Testing
         #expect(try await cache.marked((0..<3).map { CacheKind.key($0) }) == [2])
     }
 
-    @Test func `R28 D8 a cache of a newer version is begun anew`() async throws {
+    @Test func `R28 D8 a cache of a newer version is recreated`() async throws {
         let first = try await open()
         try await first.set(CacheKind.entry(), key: CacheKind.key(1))
         await first.close()
@@ -247,7 +247,7 @@ import Testing
         #expect(try await cache.count == 1)
     }
 
-    @Test func `R28 D9 a database that is no cache is refused, and nothing in it is touched`() async throws {
+    @Test func `R28 D9 a database that is not a cache is refused and stays unchanged`() async throws {
         let database = try await SQLiteDatabase.open(
             .file(folder.file()),
             migrations: [SQLiteMigration("food", "CREATE TABLE food (name TEXT) STRICT; INSERT INTO food VALUES ('oat')")]
@@ -257,7 +257,7 @@ import Testing
         #expect(try await inside { db in try db.values(String.self, "SELECT name FROM food") } == ["oat"])
     }
 
-    @Test func `R28 where there can be no file, the error names it`() async throws {
+    @Test func `R28 if there can be no file at the path, the error has the path`() async throws {
         let url = folder.file("missing/cache.sqlite")
         await #expect { try await SQLiteQueryCache.open(.file(url)) } throws: { error in
             (error as? SQLiteError)?.code == .cannotOpen && "\(error)".contains("missing")
@@ -265,13 +265,13 @@ import Testing
     }
 }
 
-/// What a request shows that is persisted in a file.
+/// The states shown by a request that is persisted in a file.
 @Suite(.timeLimit(.minutes(5))) struct SQLitePersistedTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// One launch: a client, a monotonic clock and a cache of its own, over the same file.
+    /// One launch: a client, a monotonic clock and a cache, over the same file.
     private func launch(
         after seconds: Double = 0,
         session: String? = nil,
@@ -302,7 +302,7 @@ import Testing
         return await open(request)
     }
 
-    @Test func `R28 R13 a value survives a relaunch with its true age`() async throws {
+    @Test func `R28 R13 a value survives a relaunch with its real age`() async throws {
         try await launch { bench, request in #expect(await watch(bench, request) == ["idle", "loading", "1"]) }
         try await launch(after: 59) { bench, request in
             #expect(await watch(bench, request) == ["idle", "loading", "1"])

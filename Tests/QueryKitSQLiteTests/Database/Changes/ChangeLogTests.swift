@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// The log of changes in a file, and who may have written into it.
+/// The log of changes in a file, and the processes that may have written to it.
 @Suite(.timeLimit(.minutes(5)))
 struct ChangeLogTests {
     private static let schema: StaticString = """
@@ -21,7 +21,7 @@ struct ChangeLogTests {
         try await database.core.lanes.value(.write) { [log = database.core.log] in try log.foreignChanges(on: $0) }
     }
 
-    @Test func `D6 a commit that failed takes no number from somebody else's`() async throws {
+    @Test func `D6 a failed commit does not hide another database's commit`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         await #expect(throws: SQLiteError.self) { try await mine.execute("INSERT INTO b VALUES (7)") }
@@ -32,7 +32,7 @@ struct ChangeLogTests {
         await other.close()
     }
 
-    @Test func `D6 what was committed before a database was opened is no news`() async throws {
+    @Test func `D6 commits from before a database was opened are not reported`() async throws {
         let folder = try TemporaryFolder()
         let other = try await open(folder)
         try await other.execute("INSERT INTO a VALUES (1)")
@@ -43,7 +43,7 @@ struct ChangeLogTests {
         await other.close()
     }
 
-    @Test func `D6 after a rest the news is told once`() async throws {
+    @Test func `D6 after a suspension changes are reported once`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         var changes = mine.changes.makeAsyncIterator()
@@ -59,7 +59,7 @@ struct ChangeLogTests {
         await other.close()
     }
 
-    @Test func `D6 many commits of another process are each told with their tables, and none twice`() async throws {
+    @Test func `D6 many commits of another process are each reported once, with their tables`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         var changes = mine.changes.makeAsyncIterator()
@@ -78,7 +78,7 @@ struct ChangeLogTests {
         await other.close()
     }
 
-    @Test func `changes of others and own ones are not put together`() async {
+    @Test func `changes of other processes and own ones are not merged`() async {
         let mailbox = ChangeMailbox()
         let own = SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])
         let foreign = SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")])
@@ -88,7 +88,7 @@ struct ChangeLogTests {
         #expect(await mailbox.take() == foreign)
     }
 
-    @Test func `the changes of a database that is closed end at once`() async throws {
+    @Test func `the changes of a closed database end at once`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         await database.close()
         var changes = database.changes.makeAsyncIterator()

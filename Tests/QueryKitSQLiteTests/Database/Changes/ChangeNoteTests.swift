@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What is told of a write in the less common cases.
+/// Which regions a write reports in the less common cases.
 @Suite(.timeLimit(.minutes(5)))
 struct ChangeNoteTests {
     private static let schema: StaticString = """
@@ -28,7 +28,7 @@ struct ChangeNoteTests {
         }
     }
 
-    /// What is told of a write, by the names of the regions.
+    /// The names of the regions that a write reports.
     private func told(_ database: SQLiteDatabase, _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws
         -> [String]
     {
@@ -43,29 +43,29 @@ struct ChangeNoteTests {
         try await told(database) { db in for sql in sql { try db.execute(sql) } }
     }
 
-    @Test func `D5 a temporary table is nobody's business`() async throws {
+    @Test func `D5 a change of a temporary table is not reported`() async throws {
         let database = try await make()
         #expect(try await told(database, "CREATE TEMP TABLE scratch (x)", "INSERT INTO scratch VALUES (1)") == [])
         #expect(try await told(database, "INSERT INTO b SELECT x FROM scratch") == ["b"])
     }
 
     @Test(arguments: ["CREATE VIRTUAL TABLE n USING fts5(x)", "DROP TABLE words", "CREATE VIEW n AS SELECT 1"] as [StaticString])
-    func `D5 a change of virtual tables and views is a change of everything`(_ sql: StaticString) async throws {
+    func `D5 a change of a virtual table or view reports everything`(_ sql: StaticString) async throws {
         #expect(try await told(try await make(), SQL(stringLiteral: sql)) == ["everything"])
     }
 
-    @Test func `D5 a virtual table is told, also one that writes only when the transaction ends`() async throws {
-        // So does FTS5 where it keeps neither content nor sizes.
+    @Test func `D5 a change of a virtual table is reported, even if that writes only at the end of the transaction`() async throws {
+        // FTS5 does so if it stores neither content nor sizes.
         #expect(try await told(try await make(), "INSERT INTO words (rowid, text) VALUES (1, 'oats')") == ["words"])
     }
 
-    @Test func `D5 where the schema replaces rows only the table is known`() async throws {
+    @Test func `D5 if the schema replaces rows, the whole table is reported`() async throws {
         let database = try await make(.inMemory, [SQLitePartition(table: "once", column: "day")])
         try await database.execute("INSERT INTO once VALUES ('k', 'mon')")
         #expect(try await told(database, "INSERT INTO once VALUES ('k', 'tue')") == ["once"])
     }
 
-    @Test func `D5 a trigger that is made later and replaces rows is taken into account`() async throws {
+    @Test func `D5 a trigger created later that replaces rows is taken into account`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE a (id INTEGER PRIMARY KEY, day TEXT); CREATE TABLE b (v)") {
             $0.partitions = [SQLitePartition(table: "a", column: "day")]
         }
@@ -74,18 +74,18 @@ struct ChangeNoteTests {
         #expect(try await told(database, "INSERT INTO b VALUES ('tue')") == ["a", "b"])
     }
 
-    @Test func `D5 after a change of the schema statements tell exactly what they do by now`() async throws {
+    @Test func `D5 after a change of the schema statements report exactly what they now write`() async throws {
         let database = try await make()
         #expect(try await told(database, "INSERT INTO a (day) VALUES ('mon')") == ["a"])
         try await database.execute("CREATE TRIGGER copies AFTER INSERT ON a BEGIN INSERT INTO b VALUES (NEW.day); END")
         #expect(try await told(database, "INSERT INTO a (day) VALUES ('mon')") == ["a", "b"])
     }
 
-    @Test func `D5 a statement that changed no row after one that did is not told`() async throws {
+    @Test func `D5 a statement that changed no row after one that did is not reported`() async throws {
         #expect(try await told(try await make(), "INSERT INTO a (v) VALUES ('x')", "UPDATE b SET v = 1 WHERE 0") == ["a"])
     }
 
-    @Test func `D5 a prepared statement is told as soon as it changes a row`() async throws {
+    @Test func `D5 a prepared statement is reported as soon as it changes a row`() async throws {
         let database = try await make()
         try await database.execute("INSERT INTO a (id) VALUES (1)")
         let regions = try await told(database) { db in
@@ -95,13 +95,13 @@ struct ChangeNoteTests {
         #expect(regions == ["a"])
     }
 
-    // MARK: When somebody else changes the schema
+    // MARK: Schema changes by other processes
 
     private func twice(_ folder: TemporaryFolder) async throws -> (mine: SQLiteDatabase, other: SQLiteDatabase) {
         (try await make(.file(folder.file())), try await make(.file(folder.file())))
     }
 
-    /// What a write of one row has touched, whether it is undone or not.
+    /// The regions reported by a write of one row, which may be undone.
     private func touched(_ database: SQLiteDatabase, isUndone: Bool = false) async throws -> Set<SQLiteRegion> {
         let regions = Lock<Set<SQLiteRegion>>([])
         do {
@@ -116,7 +116,7 @@ struct ChangeNoteTests {
     }
 
     @Test(arguments: [false, true])
-    func `D5 a statement that does more since another process changed the schema tells everything, and then exactly`(
+    func `D5 a statement that writes more since another process changed the schema reports everything once, then exactly`(
         _ isUndone: Bool
     ) async throws {
         let folder = try TemporaryFolder()
@@ -131,7 +131,7 @@ struct ChangeNoteTests {
 
     // MARK: Commits of calls with layers
 
-    @Test func `R22 a read waits for a commit that is coming about, and can tell that it sees it`() async throws {
+    @Test func `R22 a read waits for a commit under way and knows whether it sees that commit`() async throws {
         let database = try await make()
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
         database.core.observeReads { _ in Moments(moments: moments) }
@@ -144,7 +144,7 @@ struct ChangeNoteTests {
         await database.close()
     }
 
-    @Test func `R22 a read whose snapshot fell into a commit takes another one, which sees it`() async throws {
+    @Test func `R22 a read whose snapshot falls into a commit takes another snapshot that includes it`() async throws {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
@@ -153,7 +153,7 @@ struct ChangeNoteTests {
             _ = gate.begin()
             gate.end()
             let first = try db.value(Int.self, "SELECT count(*) FROM a")
-            // What begins from now on is not seen, and that is known.
+            // Commits that begin from now on are not included, and the read knows that.
             _ = gate.begin()
             gate.end()
             return [first, try db.value(Int.self, "SELECT count(*) FROM a")]
@@ -162,7 +162,7 @@ struct ChangeNoteTests {
         await database.close()
     }
 
-    @Test func `R22 a snapshot is taken by the first statement that reads a table, whatever comes before`() async throws {
+    @Test func `R22 the first statement that reads a table takes the snapshot, whatever statements come before`() async throws {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
@@ -177,7 +177,7 @@ struct ChangeNoteTests {
         await database.close()
     }
 
-    @Test func `R22 a first row that is decoded takes the snapshot, and those that follow are of the same`() async throws {
+    @Test func `R22 decoding a first row takes the snapshot, and the following rows are from the same one`() async throws {
         struct Row: Decodable, Sendable { let v: String }
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
@@ -223,11 +223,11 @@ struct ChangeNoteTests {
         func outdate(_ regions: [SQLiteRegion]) { outdated.withLock { $0 += regions.map(\.description) } }
     }
 
-    @Test func `R18 a read through a view that was made anew counts as a read of everything, and then of what it reads`() async throws {
+    @Test func `R18 a read through a recreated view counts as a read of everything at first, then of what it reads`() async throws {
         let database = try await make(.temporary)
         let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
         database.core.observeReads { _ in Notes(noted, outdated) }
-        // Not of the view itself, which SQLite names in some versions.
+        // Without the view itself, which some versions of SQLite include.
         @Sendable func reads() async throws -> Set<String> {
             noted.withLock { $0 = [] }
             _ = try await database.count("SELECT count(v) FROM seen")
@@ -242,12 +242,12 @@ struct ChangeNoteTests {
         #expect(try await reads() == ["b"])
     }
 
-    @Test func `R18 a write is told of a change between its commit and the moment it is known as a reader`() async throws {
+    @Test func `R18 a commit notified before it was registered as a reader's own still reaches that reader`() async throws {
         let database = try await make()
         let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
         database.core.observeReads { _ in Notes(noted, outdated) }
         let feed = database.core.feed
-        // Another commit, while the handlers of this one are told.
+        // Another commit happens while this one's handlers are called.
         let subscription = feed.subscribe { _ in feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
         try await database.write { db in
             _ = try db.value(Int.self, "SELECT count(*) FROM a")

@@ -10,7 +10,7 @@ struct ChangeHistoryTests {
     private let a = SQLiteRegion(table: "a")
     private let b = SQLiteRegion(table: "b")
 
-    @Test func `what changed after a number is found, and nothing else`() {
+    @Test func `a history returns the changes after a number and no others`() {
         var history = ChangeHistory()
         #expect(history.changed([a, b], since: 0) == [])
         history.append(SQLiteChangeSet(.local, [a]))
@@ -22,7 +22,7 @@ struct ChangeHistoryTests {
         #expect(history.changed([.everything], since: 1) == [.everything])
     }
 
-    @Test func `what is too long ago to tell counts as changed`() {
+    @Test func `regions count as changed if the history no longer covers the time asked for`() {
         var history = ChangeHistory()
         history.append(SQLiteChangeSet(.local, [a]))
         for _ in 0..<127 { history.append(SQLiteChangeSet(.local, [b])) }
@@ -39,7 +39,7 @@ struct ChangeHistoryTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct RegionTests {
-    @Test func `regions overlap where a change of one shows in the other`() {
+    @Test func `regions overlap if a change of one shows in the other`() {
         let table = SQLiteRegion(table: "a")
         let part = SQLiteRegion(table: "a", partition: "1")
         #expect(table.overlaps(part) && part.overlaps(table) && part.overlaps(part))
@@ -54,18 +54,18 @@ struct RegionTests {
         [SQLiteRegion(table: "a"), SQLiteRegion(table: "b c", partition: "2026-11-21")],
         [SQLiteRegion(table: "ü/*", partition: "")],
     ])
-    func `D6 regions survive the log`(_ regions: Set<SQLiteRegion>) {
+    func `D6 regions can be written to the log and read back`(_ regions: Set<SQLiteRegion>) {
         #expect(RegionText.decode(RegionText.encode(regions)) == regions)
     }
 
     @Test(arguments: ["a\u{1F}b", "a\u{1E}b", "*"])
-    func `D6 a name that the log can not hold counts as everything`(_ name: String) {
+    func `D6 a name that the log can't store counts as everything`(_ name: String) {
         #expect(RegionText.decode(RegionText.encode([SQLiteRegion(table: name)])) == [.everything])
         #expect(RegionText.decode(RegionText.encode([SQLiteRegion(table: "t", partition: name)])) == [.everything])
     }
 }
 
-/// What is told after a commit, and only then.
+/// Changes are reported after a commit, and only then.
 @Suite(.timeLimit(.minutes(5)))
 struct ChangeSetTests {
     private static let schema: StaticString = """
@@ -77,7 +77,7 @@ struct ChangeSetTests {
         CREATE VIRTUAL TABLE f USING fts5(text);
         """
 
-    /// What is told of a write, by the names of the regions; a marker is written after it, so that silence can be heard.
+    /// The names of the regions that a write reports; a marker is written afterwards, so that the test notices if nothing is reported.
     private func told(
         _ partitions: [SQLitePartition] = [],
         before: [SQL] = [],
@@ -100,7 +100,7 @@ struct ChangeSetTests {
             ("INSERT INTO a (v) SELECT 'z' WHERE 0", []),
         ] as [(StaticString, [String])]
     )
-    func `D5 the tables that a commit changed are told`(_ sql: StaticString, _ regions: [String]) async throws {
+    func `D5 the tables changed by a commit are reported`(_ sql: StaticString, _ regions: [String]) async throws {
         let sql = SQL(stringLiteral: sql)
         #expect(
             try await told(before: ["INSERT INTO a (id, v) VALUES (1, 'old')", "INSERT INTO b VALUES (1, 1)"]) { db in
@@ -109,7 +109,7 @@ struct ChangeSetTests {
         )
     }
 
-    @Test func `D5 a write that is undone tells nothing`() async throws {
+    @Test func `D5 a write that is undone reports nothing`() async throws {
         struct Undo: Error {}
         let regions = try await told { db in
             try db.execute("INSERT INTO a (v) VALUES ('x')")
@@ -118,15 +118,15 @@ struct ChangeSetTests {
         #expect(regions == [])
     }
 
-    @Test func `D5 an empty write tells nothing`() async throws {
+    @Test func `D5 an empty write reports nothing`() async throws {
         #expect(try await told { _ in } == [])
     }
 
-    @Test func `D5 rows that are written and returned are told`() async throws {
+    @Test func `D5 rows that are written and returned are reported`() async throws {
         #expect(try await told { db in _ = try db.values(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
     }
 
-    @Test func `D5 a key that an insert returns is told, though the statement was not read to its end`() async throws {
+    @Test func `D5 an insert that returns its key is reported, even if the statement was not read to its end`() async throws {
         #expect(try await told { db in _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
         let both = try await told { db in
             _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id")
@@ -135,7 +135,7 @@ struct ChangeSetTests {
         #expect(both == ["a"])
     }
 
-    @Test func `D5 a full-text table in memory is told by its name`() async throws {
+    @Test func `D5 a change of an in-memory full-text table is reported by its name`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let reads = Lock<[SQLiteRegion]>([])
         database.core.observeReads { _ in Notes(reads) }
@@ -148,7 +148,7 @@ struct ChangeSetTests {
         #expect(Set(reads.withLock { $0 }).contains(.everything) == false)
     }
 
-    @Test func `D5 a prepared statement tells like any other`() async throws {
+    @Test func `D5 a prepared statement reports its changes like any other`() async throws {
         let regions = try await told { db in
             let insert = try db.prepare("INSERT INTO log VALUES (?)")
             for text in ["a", "b"] { try insert.run(text) }
@@ -170,13 +170,15 @@ struct ChangeSetTests {
             ("INSERT INTO a (v) VALUES ('x')", ["a/null"]),
         ] as [(StaticString, [String])]
     )
-    func `D5 the partitions that a commit touched are told, those a row left too`(_ sql: StaticString, _ regions: [String]) async throws {
+    func `D5 the partitions changed by a commit are reported, including those that rows left`(_ sql: StaticString, _ regions: [String])
+        async throws
+    {
         let sql = SQL(stringLiteral: sql)
         let before: [SQL] = ["INSERT INTO a (id, v, day) VALUES (1, 'old', 'mon'), (2, 'older', 'sun')", "INSERT INTO b VALUES (1, 1)"]
         #expect(try await told(Self.byDay, before: before) { db in _ = try db.execute(sql) } == regions)
     }
 
-    @Test func `D5 many partitions count as the whole table`() async throws {
+    @Test func `D5 many partitions are reported as the whole table`() async throws {
         let regions = try await told(Self.byDay) { db in
             let insert = try db.prepare("INSERT INTO a (day) VALUES (?)")
             for day in 0...256 { try insert.run("\(day)") }
@@ -184,7 +186,7 @@ struct ChangeSetTests {
         #expect(regions == ["a"])
     }
 
-    @Test func `D5 partitions of one write are no business of the next`() async throws {
+    @Test func `D5 the partitions of one write are not reported by the next`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         var changes = database.changes.makeAsyncIterator()
         try await database.execute("INSERT INTO a (day) VALUES ('mon')")
@@ -193,7 +195,7 @@ struct ChangeSetTests {
         #expect(await changes.next()?.regions == [SQLiteRegion(table: "a", partition: "tue")])
     }
 
-    @Test func `D5 a table that is made later has partitions from then on`() async throws {
+    @Test func `D5 a table created later has partitions from then on`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory) { $0.partitions = [SQLitePartition(table: "late", column: "day")] }
         try await database.execute("CREATE TABLE late (day TEXT)")
         var changes = database.changes.makeAsyncIterator()
@@ -201,7 +203,7 @@ struct ChangeSetTests {
         #expect(await changes.next()?.regions == [SQLiteRegion(table: "late", partition: "mon")])
     }
 
-    @Test func `D5 a partition needs its column, and a claim a partition`() async throws {
+    @Test func `D5 a partition needs its column, and a claim needs a declared partition`() async throws {
         await #expect(throws: SQLiteError.self) {
             try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)") { $0.partitions = [SQLitePartition(table: "t", column: "day")] }
         }
@@ -224,7 +226,7 @@ struct ChangeSetTests {
         func outdate(_ regions: [SQLiteRegion]) {}
     }
 
-    @Test func `D5 a read names its tables, or the partitions it claims`() async throws {
+    @Test func `D5 a read notes its tables, or the partitions it claims`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         let reads = Lock<[SQLiteRegion]>([])
         database.core.observeReads { _ in Notes(reads) }
@@ -236,7 +238,7 @@ struct ChangeSetTests {
         #expect(reads.withLock { $0 }.map(\.description) == ["b", "a/mon", "a"])
     }
 
-    @Test func `D5 two claims of one table are both heard`() async throws {
+    @Test func `D5 two claims of one table in a statement are both noted`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         let reads = Lock<[SQLiteRegion]>([])
         database.core.observeReads { _ in Notes(reads) }
@@ -246,7 +248,7 @@ struct ChangeSetTests {
         #expect(Set(reads.withLock { $0 }.map(\.description)) == ["a/mon", "a/tue"])
     }
 
-    @Test func `D5 a claim without a partition is refused also where nobody watches`() async throws {
+    @Test func `D5 a claim of an undeclared partition is refused even if no one observes reads`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let error = await #expect(throws: SQLiteError.self) {
             try await database.count("SELECT count(*) FROM a WHERE day = \(partition: "mon", of: "a")")
@@ -254,7 +256,7 @@ struct ChangeSetTests {
         #expect(error?.code == .misuse)
     }
 
-    @Test func `D5 a table that another connection has made is told as a whole`() async throws {
+    @Test func `D5 a table created by another connection is reported as a whole`() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.make(.file(folder.file())) {
             $0.partitions = [SQLitePartition(table: "late", column: "day")]
@@ -272,7 +274,7 @@ struct ChangeSetTests {
         await other.close()
     }
 
-    @Test func `D5 a column that a migration adds may divide its table`() async throws {
+    @Test func `D5 a column added by a migration can partition its table`() async throws {
         let folder = try TemporaryFolder()
         let first: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (a)")]
         await (try SQLiteDatabase.open(.file(folder.file()), migrations: first)).close()
@@ -289,7 +291,7 @@ struct ChangeSetTests {
         await database.close()
     }
 
-    @Test func `D5 a whole number is one partition, in whichever column`() async throws {
+    @Test func `D5 equal whole numbers are one partition, whatever the column's type`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (n REAL)") {
             $0.partitions = [SQLitePartition(table: "t", column: "n")]
         }
@@ -300,7 +302,7 @@ struct ChangeSetTests {
         #expect(claim.partitions.first?.partitions == ["20"])
     }
 
-    @Test func `a loop over changes ends with its database, closed or let go`() async throws {
+    @Test func `a loop over changes ends when its database is closed or deallocated`() async throws {
         var database: SQLiteDatabase? = try await SQLiteDatabase.make(.inMemory)
         var changes = database?.changes.makeAsyncIterator()
         database = nil
@@ -311,7 +313,7 @@ struct ChangeSetTests {
         #expect(await late.next() == nil)
     }
 
-    @Test func `changes come in order, and those that wait are put together when they become many`() async throws {
+    @Test func `changes arrive in order and are merged when many are waiting`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         var changes = database.changes.makeAsyncIterator()
         for number in 0..<100 { try await database.execute("INSERT INTO log VALUES (\(number))") }
@@ -332,7 +334,7 @@ struct ChangeSetTests {
         #expect(await task.value)
     }
 
-    @Test func `two readers of one mailbox each get a change, and none waits for ever`() async {
+    @Test func `two readers of one mailbox each get a change, and neither waits forever`() async {
         let mailbox = ChangeMailbox()
         let changes = await withTaskGroup(of: SQLiteChangeSet?.self) { group in
             for _ in 0..<2 { group.addTask { await mailbox.take() } }

@@ -83,7 +83,7 @@ struct RowTests {
         #expect(try await reads(sql) == expected)
     }
 
-    @Test func `D11 many rows of one table count as the table`() async throws {
+    @Test func `D11 many rows of one table are treated as the whole table`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.name = "db" }
         QueryClient.test().connect(to: database)
         let (_, regions) = try await QueryReads.collecting {
@@ -94,7 +94,7 @@ struct RowTests {
     }
 }
 
-/// Which rows a commit reports.
+/// The rows that a commit reports.
 @Suite(.timeLimit(.minutes(5)))
 struct WrittenRowTests {
     private static let schema: StaticString = """
@@ -134,7 +134,7 @@ struct WrittenRowTests {
             (["UPDATE a SET v = 'x' WHERE id = 2"], "b", []),
         ] as [([SQL], String, Set<Int64>)]
     )
-    func `D11 a commit says which rows it changed`(_ statements: [SQL], _ table: String, _ expected: Set<Int64>) async throws {
+    func `D11 a commit reports the rows it changed`(_ statements: [SQL], _ table: String, _ expected: Set<Int64>) async throws {
         let change = try await written(statements)
         #expect(change.rowIDs(of: table) == expected)
         #expect(change.rowIDs(of: table.uppercased()) == expected)
@@ -145,32 +145,32 @@ struct WrittenRowTests {
 
     @Test(
         arguments: [
-            // Emptied at once, without a look at the rows.
+            // The table is emptied at once, without visiting the rows.
             (["DELETE FROM log"], "log"),
             // The old key is not reported.
             (["UPDATE a SET id = 20 WHERE id = 3"], "a"), (["UPDATE log SET rowid = 5 WHERE rowid = 1"], "log"),
             (["UPDATE a SET id = 20 WHERE id = 1"], "b"),
             (["INSERT INTO one VALUES (3)", "UPDATE a SET id = 20 WHERE id = 3"], "one"),
             (["INSERT INTO a VALUES (1, 'x', 5) ON CONFLICT (id) DO UPDATE SET id = 30"], "a"),
-            // The row that goes is not reported.
+            // The deleted row is not reported.
             (["REPLACE INTO a VALUES (5, 'one', 1)"], "a"), (["UPDATE OR REPLACE a SET v = 'two' WHERE id = 1"], "a"),
             (["INSERT OR REPLACE INTO a VALUES (5, 'one', 1)"], "b"),
-            // No row ids, or not ones of rows.
+            // No row ids, or values that are not ids of rows.
             (["INSERT INTO w VALUES ('k', 1)"], "w"), (["INSERT INTO f VALUES ('x')"], "f"),
             // Too many.
             (["WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO a (id) SELECT i FROM n"], "a"),
             (["CREATE TABLE new (id INTEGER PRIMARY KEY)"], "new"),
         ] as [([SQL], String)]
     )
-    func `D11 a commit that can not tell its rows concerns them all`(_ statements: [SQL], _ table: String) async throws {
+    func `D11 a commit that can't report its rows concerns all rows of the table`(_ statements: [SQL], _ table: String) async throws {
         let setup: [SQL] = table == "log" ? ["UPDATE a SET n = 5"] : []
-        // What happens before it in one commit is forgotten with it.
+        // Earlier rows of the same commit are replaced by the whole table.
         let change = try await written(setup + statements)
         if change.concerns(table: table) {
             #expect(change.rowIDs(of: table) == nil)
             #expect(change.concerns(SQLiteRegion(table: table, rowID: 999)))
         } else {
-            Issue.record("\(table) is not concerned by \(change)")
+            Issue.record("\(change) does not concern \(table)")
         }
     }
 
@@ -180,7 +180,7 @@ struct WrittenRowTests {
             "CREATE TRIGGER replacing AFTER INSERT ON log BEGIN REPLACE INTO a VALUES (5, 'one', 1); END",
         ] as [SQL]
     )
-    func `D11 a schema that replaces rows can not tell them`(_ sql: SQL) async throws {
+    func `D11 with a schema that replaces rows a commit does not report row ids`(_ sql: SQL) async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         try await database.execute(sql)
         let heard = Lock<[SQLiteChangeSet]>([])
@@ -192,7 +192,7 @@ struct WrittenRowTests {
         await database.close()
     }
 
-    @Test func `D11 commits that change the same rows in another order are equal`() async throws {
+    @Test func `D11 commits that change the same rows in different orders are equal`() async throws {
         let upserts = [1, 2, 3].map { id -> SQL in "INSERT INTO b VALUES (\(id), 1) ON CONFLICT (id) DO UPDATE SET a = 2" }
         let log = [5, 6].map { id -> SQL in "INSERT INTO log VALUES (\(id), 'x') ON CONFLICT (id) DO UPDATE SET t = 'y'" }
         let first = try await written(upserts + log)
@@ -202,7 +202,7 @@ struct WrittenRowTests {
         #expect(second.rowIDs(of: "b") == [1, 2, 3])
     }
 
-    @Test func `D11 several commits together have the rows of all`() {
+    @Test func `D11 merged commits have the rows of all of them`() {
         let table = SQLiteRegion(table: "a")
         var change = SQLiteChangeSet(.local, [table], [TableChange("a", [1])])
         change.formUnion(SQLiteChangeSet(.local, [table], [TableChange("a", [2])]))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// A copy of a database file without its log is recognised.
+/// Detects a copy of a database file that was made without its log.
 @Suite(.timeLimit(.minutes(5)))
 struct UseMarkTests {
     let folder: TemporaryFolder
@@ -18,7 +18,7 @@ struct UseMarkTests {
         try await SQLiteDatabase.open(.file(folder.file(name)), migrations: migrations)
     }
 
-    /// Copies the file as it is now, and reports what the copy says when it is opened.
+    /// Copies the file as it is now, and returns the causes reported when the copy is opened.
     private func causes(ofCopy name: String, withLog: Bool = false) async throws -> [String] {
         try copy(as: name, withLog: withLog)
         let copy = try await open(name)
@@ -32,7 +32,7 @@ struct UseMarkTests {
         }
     }
 
-    @Test func `D9 a copy without its log reports that commits may be missing, until it is acknowledged`() async throws {
+    @Test func `D9 a copy without its log reports possibly missing commits until that is acknowledged`() async throws {
         let database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")
         try copy(as: "copy.sqlite")
@@ -52,7 +52,7 @@ struct UseMarkTests {
         await database.close()
     }
 
-    @Test func `D9 a reader of a copy without its log reports it, too`() async throws {
+    @Test func `D9 a reader also reports a copy without its log`() async throws {
         let database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")
         try copy(as: "copy.sqlite")
@@ -62,14 +62,14 @@ struct UseMarkTests {
         await database.close()
     }
 
-    @Test func `D9 a copy with its log, and a file whose process was killed, report nothing`() async throws {
+    @Test func `D9 a copy with its log and a file of a killed process report nothing`() async throws {
         let database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")
         #expect(try await causes(ofCopy: "copy.sqlite", withLog: true) == [])
         await database.close()
     }
 
-    @Test func `D9 a file without its log reports nothing before the first write, and after a clean end, a rest, a checkpoint`()
+    @Test func `D9 a copy without its log reports nothing before the first write or after a close, suspension or checkpoint`()
         async throws
     {
         var database = try await open()
@@ -92,12 +92,12 @@ struct UseMarkTests {
         await database.close()
     }
 
-    @Test func `D9 a copy is recognised after the database has written its log back by itself`() async throws {
+    @Test func `D9 a copy is detected even after the database has written its log back on its own`() async throws {
         let database = try await open()
         let text = String(repeating: "x", count: 3_000)
         for _ in 0..<3 {
             try await database.write { db in for _ in 0..<1_100 { try db.execute("INSERT INTO food VALUES (\(text))") } }
-            // The log is written back by the writer, after the write.
+            // The writer writes the log back after the write.
             try await database.core.lanes.perform(.write) { _, _ in }
         }
         try await database.execute("INSERT INTO food VALUES ('last')")
@@ -108,7 +108,7 @@ struct UseMarkTests {
         await database.close()
     }
 
-    @Test func `D9 a file is marked again after another process has ended cleanly`() async throws {
+    @Test func `D9 a file is marked again after another process has closed it`() async throws {
         let database = try await open()
         for number in 0..<20 { try await database.execute("INSERT INTO food VALUES (\(number))") }
         let other = try await open()
@@ -121,10 +121,10 @@ struct UseMarkTests {
         await database.close()
     }
 
-    @Test func `D9 a mark that could not be removed at once is no report after a clean end, a kill, or in a backup`() async throws {
+    @Test func `D9 a leftover mark is not reported after a kill, in a backup or after a close`() async throws {
         let database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")
-        // As where the process is killed between the two commits of a mark.
+        // As if the process had been killed between the two commits of a mark.
         try await database.core.lanes.perform(.write) { connection, _ in try connection.run("INSERT INTO querykit_use VALUES (1)") }
         #expect(try await causes(ofCopy: "killed.sqlite", withLog: true) == [])
         try await database.backup(to: folder.file("backup.sqlite"))
@@ -135,7 +135,7 @@ struct UseMarkTests {
         #expect(try await causes(ofCopy: "closed.sqlite") == [])
     }
 
-    @Test func `D9 a file that was recovered is marked, too`() async throws {
+    @Test func `D9 a recovered file is marked as well`() async throws {
         var database = try await open()
         try await database.execute("INSERT INTO food VALUES ('oats')")
         await database.close()
@@ -161,7 +161,7 @@ struct UseMarkTests {
         await database.close()
     }
 
-    @Test func `D5 marking a file is no change for other processes`() async throws {
+    @Test func `D5 marking a file is not reported as a change to other processes`() async throws {
         let (database, other) = (try await open(), try await open())
         let heard = Lock<[SQLiteChangeSet]>([])
         let changes = other.changes
@@ -175,7 +175,7 @@ struct UseMarkTests {
         await other.close()
     }
 
-    @Test func `D9 a file that can't be marked can be written all the same`() async throws {
+    @Test func `D9 a file that can't be marked can still be written`() async throws {
         let database = try await open()
         try await database.core.lanes.perform(.write) { connection, _ in try connection.run("DROP TABLE querykit_use") }
         try await database.execute("INSERT INTO food VALUES ('oats')")

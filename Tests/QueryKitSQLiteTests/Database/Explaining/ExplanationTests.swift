@@ -30,7 +30,7 @@ struct ExplanationTests {
         return reads
     }
 
-    @Test func `it tells the rows and the columns that count`() async throws {
+    @Test func `an explanation shows the rows and columns that a statement depends on`() async throws {
         let reads = try await read("SELECT f.name, b.name FROM food f JOIN brands b ON b.id = f.brand WHERE f.code = \("b")")
         #expect(reads.map(\.table) == ["brands", "food"])
         #expect(reads.map(\.part) == [.rows([2]), .rows([2])])
@@ -46,7 +46,7 @@ struct ExplanationTests {
         #expect(mixed.map(\.part) == [.ranges(["code = 'none'", "row 2"])])
     }
 
-    @Test func `it tells the partitions`() async throws {
+    @Test func `an explanation shows the partitions`() async throws {
         let reads = try await read("SELECT note FROM entries WHERE day = \(partition: "2026-11-22", of: "entries")")
         #expect(reads.map(\.part) == [.partitions(["2026-11-22"])])
         #expect(reads.first?.columns == ["day", "note"])
@@ -79,25 +79,25 @@ struct ExplanationTests {
             ("SELECT word FROM words WHERE words MATCH 'x'", "it is a virtual table"),
         ] as [(SQL, String)]
     )
-    func `it tells why it is the whole table`(_ sql: SQL, _ reason: String) async throws {
+    func `an explanation says why a statement depends on the whole table`(_ sql: SQL, _ reason: String) async throws {
         let reads = try await read(sql)
         #expect(reads.map(\.part) == [.table])
         #expect(reads.map(\.reason) == [reason])
     }
 
-    @Test func `it tells why all columns count`() async throws {
+    @Test func `an explanation says why all columns count`() async throws {
         let reads = try await read("SELECT a FROM shapes WHERE rowid = 1")
         #expect(reads.map(\.part) == [.rows([1])])
         #expect(reads.map(\.columns) == [nil])
         #expect(reads.map(\.reason) == ["one of its columns is computed, or an index on it is partial or has expressions"])
     }
 
-    @Test func `what is no table of the schema is left out, and the schema is not`() async throws {
+    @Test func `tables that are not in the schema are left out, but the schema itself is included`() async throws {
         let reads = try await read("SELECT j.value, s.name FROM json_each('[1]') j, sqlite_schema s")
         #expect(reads.map(\.table) == ["sqlite_schema"])
     }
 
-    @Test func `a damaged file is recovered`() async throws {
+    @Test func `explaining on a damaged file recovers it`() async throws {
         let folder = try WatchedFolder()
         let url = URL(filePath: folder.path(of: "pantry.sqlite"))
         var pages = PantryPages(bytes: try await Pantry.file())
@@ -105,7 +105,7 @@ struct ExplanationTests {
         pages.zero(pages.leaves(below: try Pantry.rootPage(of: "entries_day", in: url))[0])
         try Data(pages.bytes).write(to: url)
         let database = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
-        // Counting the rows of what is scanned meets it.
+        // Counting the rows of scanned tables finds the damage.
         let explanation = try await database.explain("SELECT note FROM entries NOT INDEXED WHERE note LIKE '%x'")
         #expect(explanation.reads.map(\.table) == ["entries"])
         guard case .recovered = database.report.outcome else {
@@ -115,11 +115,11 @@ struct ExplanationTests {
         await database.close()
     }
 
-    @Test func `a view stands for its table`() async throws {
+    @Test func `a view is shown as its tables`() async throws {
         #expect(try await read("SELECT name FROM names WHERE id = 2").map(\.table) == ["food"])
     }
 
-    @Test func `a look at each row of a large table is a warning`() async throws {
+    @Test func `scanning a large table causes a warning`() async throws {
         let database = try await open()
         func warnings(_ sql: SQL) async throws -> [String] { try await database.explain(sql).warnings }
         #expect(try await warnings("SELECT id FROM entries WHERE note = 'x'") == [])
@@ -137,7 +137,7 @@ struct ExplanationTests {
         await database.close()
     }
 
-    @Test func `it prints the plan, the reads and the writes`() async throws {
+    @Test func `an explanation prints the plan, the reads and the writes`() async throws {
         let database = try await open()
         let text = try await database.explain("UPDATE food SET uses = uses + 1 WHERE id = \(1)").description
         #expect(text.hasPrefix("SEARCH food USING INTEGER PRIMARY KEY (rowid=?)\nreads food: "))
@@ -149,7 +149,7 @@ struct ExplanationTests {
         await database.close()
     }
 
-    @Test func `it changes nothing, and what it can't prepare is an error`() async throws {
+    @Test func `explaining changes nothing, and an invalid statement throws`() async throws {
         let database = try await open()
         _ = try await database.explain("DELETE FROM food")
         #expect(try await database.count("SELECT count(*) FROM food") == 2)
@@ -162,7 +162,7 @@ struct ExplanationTests {
         await #expect(throws: SQLiteError.self) { try await database.explain("SELECT 1") }
     }
 
-    @Test func `a reader explains too`() async throws {
+    @Test func `a reader can explain too`() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.make(.file(folder.file()), Self.schema)
         let reader = try await SQLiteReader.open(folder.file())

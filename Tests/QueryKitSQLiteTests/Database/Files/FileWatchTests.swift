@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// A watch, and what it has told so far.
+/// A watch, with the number of changes it has reported so far.
 private struct Told {
     private let watch: FileWatch
     private let changes: AsyncStream<Void>
@@ -21,13 +21,13 @@ private struct Told {
         self.changes = changes
     }
 
-    /// Waits until a change is told.
+    /// Waits until a change is reported.
     func next() async {
         var iterator = changes.makeAsyncIterator()
         await iterator.next()
     }
 
-    /// Ends the watch, and counts what it had told that nobody waited for.
+    /// Ends the watch, and returns how many of its reports were not awaited.
     func rest() async -> Int {
         watch.cancel()
         return await changes.reduce(0) { count, _ in count + 1 }
@@ -50,7 +50,7 @@ private struct Told {
     }
 
     @Test(arguments: files)
-    func `D6 what is written to a file of the database is told`(_ name: String) async throws {
+    func `D6 a write to a file of the database is reported`(_ name: String) async throws {
         try folder.make(name)
         let told = try watch()
         for _ in 1...3 {
@@ -60,11 +60,11 @@ private struct Told {
         #expect(await told.rest() == 0)
     }
 
-    @Test func `D6 other files of the folder are not told of`() async throws {
+    @Test func `D6 writes to other files of the folder are not reported`() async throws {
         try folder.make("food-wal")
         try folder.make("food-wal2")
         let told = try watch()
-        // One wake may tell of both writes, so one round alone would prove little.
+        // One wake-up may cover both writes, so one round alone would prove little.
         for round in 1...100 {
             try folder.write("food-wal2")
             try folder.make("other-\(round)-wal")
@@ -74,7 +74,7 @@ private struct Told {
         #expect(await told.rest() == 0)
     }
 
-    @Test func `D6 a log is told of when it comes, is replaced, or goes, and each one is listened to`() async throws {
+    @Test func `D6 a log is reported when it is created, replaced or deleted, and each one is watched`() async throws {
         let told = try watch()
         try folder.make("food-wal")
         await told.next()
@@ -94,7 +94,7 @@ private struct Told {
         #expect(await told.rest() == 0)
     }
 
-    @Test func `D6 what happens while a change is told is told once`() async throws {
+    @Test func `D6 changes during a report are reported once`() async throws {
         try folder.make("food")
         try folder.make("food-wal")
         let (arrived, proceed) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
@@ -115,7 +115,7 @@ private struct Told {
         #expect(await told.rest() == 0)
     }
 
-    @Test func `D6 after the end nothing is told`() async throws {
+    @Test func `D6 nothing is reported after the end of the watch`() async throws {
         try folder.make("food-wal")
         let (closings, close) = AsyncStream.makeStream(of: Void.self)
         let (changes, change) = AsyncStream.makeStream(of: Void.self)
@@ -125,7 +125,7 @@ private struct Told {
         watch?.cancel()
         var ended = closings.makeAsyncIterator()
         await ended.next()
-        // Another watch hears of the write, so this one had the time.
+        // Another watch reports the write, so this one had the time to do so.
         let other = try self.watch()
         try folder.write("food-wal")
         await other.next()
@@ -134,7 +134,7 @@ private struct Told {
         #expect(await other.rest() == 0)
     }
 
-    @Test func `D6 a watch that was let go has closed its descriptors`() async throws {
+    @Test func `D6 a deallocated watch closes its descriptors`() async throws {
         try folder.make("food-wal")
         let (closings, close) = AsyncStream.makeStream(of: Void.self)
         var watch = FileWatch(of: folder.path(of: "food"), onClose: { close.yield() }, onChange: {})
@@ -165,7 +165,7 @@ private struct Told {
         #expect(Told(folder.path(of: "file/food")) == nil)
     }
 
-    @Test func `D6 a linked database is watched where its log lies`() async throws {
+    @Test func `D6 a database opened through a link is watched where its log is`() async throws {
         let links = try WatchedFolder()
         try folder.make("food")
         try folder.make("food-wal")
@@ -180,7 +180,7 @@ private struct Told {
         ("/none/food.db", "/none/", "food.db"), ("food-that-is-not.db", "./", "food-that-is-not.db"), ("/none.db", "/", "none.db"),
         ("a/b/c d", "a/b/", "c d"),
     ])
-    func `a database that is not there yet has a place`(path: String, folder: String, name: String) {
+    func `the place of a database that does not exist yet is known`(path: String, folder: String, name: String) {
         let place = FileWatch.Place(path)
         #expect(place.folder == folder)
         #expect(place.name == name)
@@ -194,7 +194,7 @@ private struct Told {
             (try? String(contentsOfFile: "/proc/sys/fs/inotify/max_queued_events", encoding: .utf8))
             .flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? .max
 
-        /// How many of the process's descriptors listen to the folder: "inotify wd:1 ino:12ab …" (proc(5)).
+        /// How many of the process's descriptors watch the folder: "inotify wd:1 ino:12ab …" (proc(5)).
         private func descriptors() throws -> Int {
             let number = try #require(FileManager.default.attributesOfItem(atPath: folder.path)[.systemFileNumber] as? UInt64)
             let entry = "ino:\(String(number, radix: 16)) "
@@ -205,7 +205,7 @@ private struct Told {
         }
 
         @Test(.enabled(if: queueLength <= 100_000))
-        func `D6 when the system has lost count, a change is told`() async throws {
+        func `D6 if the system has lost events, a change is reported`() async throws {
             for name in ["food-wal", "a", "b"] { try folder.make(name) }
             let (arrived, proceed) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
             let told = try watch {
@@ -215,7 +215,7 @@ private struct Told {
             try folder.write("food-wal")
             var arrivals = arrived.stream.makeAsyncIterator()
             await arrivals.next()
-            // None of these concerns the database. Two files, since equal events that follow each other are one.
+            // None of these events concerns the database. Two files, because consecutive equal events are merged.
             for _ in 0...Self.queueLength / 2 {
                 try folder.write("a")
                 try folder.write("b")

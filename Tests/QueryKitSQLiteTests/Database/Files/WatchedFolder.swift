@@ -9,7 +9,7 @@ import Testing
     import Musl
 #endif
 
-/// A folder of its own for a test, which goes with the test. Each call is one change that a watch can hear of.
+/// A folder for one test, which is deleted with it. Each call makes one change that a watch can report.
 final class WatchedFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "QueryKit-\(UUID().uuidString)").path
 
@@ -19,14 +19,14 @@ final class WatchedFolder: Sendable {
 
     func path(of name: String) -> String { path + "/" + name }
 
-    /// Makes an empty file.
+    /// Creates an empty file.
     func make(_ name: String) throws {
         let descriptor = open(path(of: name), O_WRONLY | O_CREAT | O_EXCL, 0o600)
         try #require(descriptor >= 0)
         close(descriptor)
     }
 
-    /// Writes to a file that is there.
+    /// Writes to an existing file.
     func write(_ name: String) throws {
         let descriptor = open(path(of: name), O_WRONLY)
         try #require(descriptor >= 0)

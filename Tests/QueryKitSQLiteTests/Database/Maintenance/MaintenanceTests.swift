@@ -7,7 +7,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Copies, checks and tidying up, while the database is in use.
+/// Copies, checks and maintenance while the database is in use.
 @Suite(.timeLimit(.minutes(5)))
 struct MaintenanceTests {
     private let folder: WatchedFolder
@@ -44,20 +44,22 @@ struct MaintenanceTests {
 
     // MARK: Copies
 
-    @Test(arguments: [true, false]) func `D10 a copy is one file of its user, complete when it is there`(_ isFile: Bool) async throws {
+    @Test(arguments: [true, false]) func `D10 a copy is a single file for its user only, and complete as soon as it exists`(_ isFile: Bool)
+        async throws
+    {
         let database = try await open(isFile ? .file(url) : .inMemory)
         let fractions = Recorder<Double>()
         try await database.backup(to: copy) { fractions.note($0) }
         #expect(try others == ["copy.sqlite"])
         #expect(try FileManager.default.attributesOfItem(atPath: copy.path)[.posixPermissions] as? Int == 0o600)
-        // Neither a log nor the wish for one: the versions in the header.
+        // The versions in the header, which ask for no log.
         #expect(try Data(contentsOf: copy)[18...19] == Data([1, 1]))
         #expect(fractions.last == 1)
         #expect(fractions.all == fractions.all.sorted())
         #expect(try await count(copy) == 400)
     }
 
-    @Test func `D10 writes go on during a copy, which shows one moment`() async throws {
+    @Test func `D10 writes continue during a copy, which shows one moment`() async throws {
         let database = try await open()
         try await database.write { db in
             for _ in 0..<600 { try db.execute("INSERT INTO notes (text) VALUES (\(String(repeating: "long ", count: 1_000)))") }
@@ -67,7 +69,7 @@ struct MaintenanceTests {
         let semaphore = DispatchSemaphore(value: 0)
         async let done: Void = database.backup(to: copy) { fraction in
             steps.note(fraction)
-            // The copy stands still until somebody has written.
+            // The copy waits until there was a write.
             guard steps.count == 1 else { return }
             begun.open()
             semaphore.wait()
@@ -85,7 +87,7 @@ struct MaintenanceTests {
         #expect(try await copied.integrityCheck() == [])
     }
 
-    @Test func `D10 a copy that is cancelled leaves what was there`() async throws {
+    @Test func `D10 a cancelled copy leaves the existing file unchanged`() async throws {
         let database = try await open()
         try Data("an older copy".utf8).write(to: copy)
         let begun = Gate()
@@ -112,7 +114,7 @@ struct MaintenanceTests {
         #expect(try await count(copy) == 400)
     }
 
-    @Test func `D10 a database is not copied onto itself, a folder, or a database in use`() async throws {
+    @Test func `D10 a database can't be copied onto itself, a folder or a database in use`() async throws {
         let database = try await open()
         func code(_ target: URL) async -> SQLiteError.Code? {
             do {
@@ -134,7 +136,7 @@ struct MaintenanceTests {
         #expect(try await other.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") } == 400)
     }
 
-    @Test func `a reader can copy and check, too`() async throws {
+    @Test func `a reader can copy and check too`() async throws {
         let database = try await open()
         try await database.reader.backup(to: copy)
         #expect(try await count(copy) == 400)
@@ -142,9 +144,9 @@ struct MaintenanceTests {
         #expect(try await reader.integrityCheck() == [])
     }
 
-    // MARK: Tidying up
+    // MARK: Maintenance
 
-    @Test func `D10 a checkpoint empties the log, and waits for nobody who reads`() async throws {
+    @Test func `D10 a checkpoint empties the log and does not wait for readers`() async throws {
         var configuration = SQLiteDatabase.Configuration()
         configuration.busyTimeout = .seconds(120)
         let database = try await open(nil, configuration)
@@ -152,7 +154,7 @@ struct MaintenanceTests {
         let done = try await database.checkpoint()
         #expect(done.isComplete && done.logPages > 0)
         #expect(Disk.size(url.path + "-wal") == 0)
-        // Somebody else reads an older moment.
+        // A reader still uses an older snapshot.
         let reader = try Connection(path: url.path, settings: ConnectionSettings(mode: .readOnly))
         try reader.run("BEGIN")
         _ = try reader.value(Int.self, "SELECT count(*) FROM notes")
@@ -166,7 +168,7 @@ struct MaintenanceTests {
         #expect(try await SQLiteDatabase.open(.inMemory).checkpoint() == SQLiteCheckpoint(logPages: 0, writtenPages: 0))
     }
 
-    @Test func `D10 vacuum gives room back, and statements can not attach files after it`() async throws {
+    @Test func `D10 vacuum frees space, and statements still can't attach files after it`() async throws {
         let database = try await open()
         try await database.checkpoint()
         let before = try #require(Disk.size(url.path))
@@ -184,7 +186,7 @@ struct MaintenanceTests {
 
     // MARK: Checks
 
-    @Test func `D10 a check names what is wrong, and tells how far it is`() async throws {
+    @Test func `D10 a check lists what is wrong and reports its progress`() async throws {
         let database = try await open()
         await database.close()
         var pages = PantryPages(bytes: Array(try Data(contentsOf: url)))
@@ -198,7 +200,7 @@ struct MaintenanceTests {
         #expect(Set(problems).count == problems.count)
     }
 
-    @Test func `D10 a check finds rows that refer to nothing`() async throws {
+    @Test func `D10 a check finds rows with missing references`() async throws {
         let database = try await open()
         try await database.core.lanes.perform(.write) { connection, _ in
             try connection.run("PRAGMA foreign_keys = 0")
@@ -208,7 +210,7 @@ struct MaintenanceTests {
         #expect(try await database.integrityCheck() == ["2 rows of entries with a reference to a missing row of food"])
     }
 
-    @Test func `D10 a check can be cancelled, and does not disturb writes`() async throws {
+    @Test func `D10 a check can be cancelled and does not block writes`() async throws {
         let database = try await open()
         let begun = Gate()
         let semaphore = DispatchSemaphore(value: 0)
@@ -228,9 +230,9 @@ struct MaintenanceTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    // MARK: Rest
+    // MARK: Suspension
 
-    @Test func `work beside the lanes waits while the database is suspended, and fails once it is closed`() async throws {
+    @Test func `work outside of the lanes waits while the database is suspended, and fails once it is closed`() async throws {
         let database = try await open()
         await database.suspend()
         async let problems = database.integrityCheck()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Which migrations a database still needs, or why it can not be used.
+/// Which migrations a database still needs, or why it can't be used.
 @Suite(.timeLimit(.minutes(5)))
 struct MigrationPlanTests {
     private static let first = SQLiteMigration("first", "CREATE TABLE a (id)")
@@ -18,26 +18,26 @@ struct MigrationPlanTests {
             ([], ["first", "second", "third"]), (applied(first), ["second", "third"]), (applied(first, second, third), []),
         ] as [([MigrationPlan.Applied], [String])]
     )
-    func `D8 what is missing comes in order`(_ applied: [MigrationPlan.Applied], _ pending: [String]) throws {
+    func `D8 missing migrations are planned in order`(_ applied: [MigrationPlan.Applied], _ pending: [String]) throws {
         let plan = try MigrationPlan([Self.first, Self.second, Self.third], applied: applied)
         #expect(plan.pending.map(\.name) == pending)
     }
 
     @Test(
         arguments: [
-            // One more than is known, at the end or in between.
+            // A database with an unknown migration, at the end or in between.
             (applied(first, second, third, SQLiteMigration("fourth", "")), .newerSchema, "fourth"),
             (applied(first, SQLiteMigration("fourth", "")), .newerSchema, "fourth"),
-            // The same ones in another order.
+            // The same migrations in another order.
             (applied(second), .migration, "Migration 1"),
             (applied(first, third), .migration, "Migration 2"),
-            // Another text, another number in its place.
+            // Another text, or another migration in its place.
             (applied(first, SQLiteMigration("second", "CREATE TABLE b (id, name)")), .migration, "second"),
             (applied(first, second, SQLiteMigration("third", revision: 2) { _ in }), .migration, "third"),
             (applied(first, second, SQLiteMigration("third", "SELECT 1", revision: 1) { _ in }), .migration, "third"),
         ] as [([MigrationPlan.Applied], SQLiteError.Code, String)]
     )
-    func `D8 a database that has seen something else is refused`(
+    func `D8 a database with other migrations is refused`(
         _ applied: [MigrationPlan.Applied],
         _ code: SQLiteError.Code,
         _ named: String
@@ -50,7 +50,7 @@ struct MigrationPlanTests {
         }
     }
 
-    @Test func `D8 two migrations of one name are refused before anything is done`() throws {
+    @Test func `D8 two migrations with the same name are refused before anything is done`() throws {
         #expect {
             try MigrationPlan([Self.first, Self.second] + [SQLiteMigration("first", "other")], applied: [])
         } throws: {
@@ -58,7 +58,7 @@ struct MigrationPlanTests {
         }
     }
 
-    @Test func `a checksum is the same in each process`() {
+    @Test func `a checksum is the same in every process`() {
         #expect(Self.first.checksum == -1_478_815_481_935_493_300)
     }
 }

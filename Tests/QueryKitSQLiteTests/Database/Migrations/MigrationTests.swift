@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// How a schema comes about, and what stays when it does not.
+/// How a schema is created, and what remains if a migration fails.
 @Suite(.timeLimit(.minutes(5)))
 struct MigrationTests {
     private struct Broken: Error {}
@@ -40,7 +40,7 @@ struct MigrationTests {
         return tables
     }
 
-    @Test func `D8 each migration is carried out once, in order`() async throws {
+    @Test func `D8 each migration runs once, in order`() async throws {
         let second = SQLiteMigration("second", "ALTER TABLE food ADD COLUMN grams REAL; INSERT INTO food (grams) VALUES (1)")
         let third = SQLiteMigration("third", revision: 1) { db in try db.execute("UPDATE food SET grams = grams + 1") }
         let database = try await open(first, second)
@@ -54,7 +54,7 @@ struct MigrationTests {
         #expect(try await again.read { db in try db.values(Double.self, "SELECT grams FROM food") } == [2])
     }
 
-    @Test func `D8 a script has several statements and comments, and begins and ends with white space`() async throws {
+    @Test func `D8 a script can have several statements, comments, and white space at its ends`() async throws {
         let script = SQLiteMigration(
             "script",
             """
@@ -72,7 +72,7 @@ struct MigrationTests {
         #expect(try await database.read { db in try db.values(Int.self, "SELECT id FROM b") } == [1])
     }
 
-    @Test func `D8 a migration that fails half-way leaves the database as it was, with those before it`() async throws {
+    @Test func `D8 a failed migration undoes itself, including the migrations before it in the same opening`() async throws {
         let broken = SQLiteMigration("broken", "CREATE TABLE half (id); DELETE FROM food", revision: 1) { db in
             try db.execute("INSERT INTO half VALUES (1)")
             throw Broken()
@@ -84,7 +84,7 @@ struct MigrationTests {
         #expect(try await database.read { db in try db.values(String.self, "SELECT name FROM food") } == ["oats"])
     }
 
-    @Test func `D8 a script with a mistake says where, and changes nothing`() async throws {
+    @Test func `D8 the error of a script shows where the mistake is, and nothing is changed`() async throws {
         let error = await refusal(first, SQLiteMigration("mistake", "CREATE TABLE a (id); CREATE TABEL b (id)"))
         #expect(error?.code == .error)
         #expect(error?.message.hasPrefix("The migration \"mistake\" failed and was rolled back: near \"TABEL\"") == true)
@@ -95,18 +95,18 @@ struct MigrationTests {
         arguments: ["COMMIT", "BEGIN", "PRAGMA journal_mode = delete", "ATTACH 'other' AS other", "INSERT INTO food VALUES (?, '')"]
             as [StaticString]
     )
-    func `D8 a script can not get round its transaction`(_ statement: StaticString) async throws {
+    func `D8 a script can't end or circumvent its transaction`(_ statement: StaticString) async throws {
         #expect(await refusal(first, SQLiteMigration("sly", statement)) != nil)
         #expect(try await tables() == ["food"])
     }
 
-    @Test func `D8 rows that refer to nothing undo the migration that left them`() async throws {
+    @Test func `D8 a migration that leaves rows with missing references is undone`() async throws {
         let entries = SQLiteMigration("entries", "CREATE TABLE entries (food INTEGER REFERENCES food (id)); INSERT INTO entries VALUES (7)")
         let error = await refusal(first, entries)
         #expect(error?.constraint == .foreignKey)
         #expect(error?.message.contains("entries") == true)
         #expect(try await tables() == ["food"])
-        // In between it may be so: this is how a table is made anew.
+        // References may be missing during the migration: this is how a table is recreated.
         let anew = SQLiteMigration(
             "anew",
             """
@@ -121,7 +121,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `D8 a newer schema is refused, and stays as it is`() async throws {
+    @Test func `D8 a newer schema is refused and stays unchanged`() async throws {
         await (try await open(first, SQLiteMigration("second", "CREATE TABLE later (id)"))).close()
         let before = try Data(contentsOf: url)
         let error = await refusal(first)
@@ -130,14 +130,14 @@ struct MigrationTests {
         #expect(try Data(contentsOf: url) == before)
     }
 
-    @Test func `D8 a migration that was changed is refused`() async throws {
+    @Test func `D8 a changed migration is refused`() async throws {
         await (try await open(first)).close()
         let error = await refusal(SQLiteMigration("first", "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT, grams REAL) STRICT"))
         #expect(error?.code == .migration)
         #expect(await refusal(first) == nil)
     }
 
-    @Test func `D8 in development a file whose migrations changed is emptied and made again`() async throws {
+    @Test func `D8 in development a file with changed migrations is emptied and created again`() async throws {
         var configuration = SQLiteDatabase.Configuration()
         configuration.erasesOnSchemaChange = true
         await (try await open(first, SQLiteMigration("row", "INSERT INTO food VALUES (1, 'oats')"))).close()
@@ -148,7 +148,7 @@ struct MigrationTests {
             await database.close()
             #expect(try await tables() == expected)
         }
-        // The same migrations lose nothing.
+        // With the same migrations nothing is lost.
         let database = try await SQLiteDatabase.open(.file(url), migrations: [first], configuration: configuration)
         try await database.execute("INSERT INTO food VALUES (2, 'rye')")
         await database.close()
@@ -158,12 +158,12 @@ struct MigrationTests {
         await again.close()
     }
 
-    @Test func `D8 two names that are the same are refused, and nothing is made`() async throws {
+    @Test func `D8 two migrations with the same name are refused, and no file is created`() async throws {
         #expect(await refusal(first, first)?.code == .migration)
         #expect(try await tables() == [])
     }
 
-    @Test func `D8 a reader can not migrate, and says what is missing`() async throws {
+    @Test func `D8 a reader can't migrate, and its error lists what is missing`() async throws {
         await (try await open(first)).close()
         let more: SQLiteMigrations = [first, SQLiteMigration("second", "CREATE TABLE later (id)")]
         await #expect { try await SQLiteReader.open(url, migrations: more) } throws: { error in
@@ -172,7 +172,7 @@ struct MigrationTests {
         }
         await (try await SQLiteReader.open(url, migrations: [first])).close()
         #expect(try await tables() == ["food"])
-        // One that has seen none.
+        // A file without any migrations.
         let other = URL(filePath: folder.path(of: "other.sqlite"))
         await (try await SQLiteDatabase.open(.file(other))).close()
         await #expect { try await SQLiteReader.open(other, migrations: more) } throws: { error in
@@ -180,7 +180,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `D8 of several who migrate at once each migration is carried out by one`() async throws {
+    @Test func `D8 of several concurrent openings each migration is run by one`() async throws {
         let steps = SQLiteMigrations(
             [first, SQLiteMigration("row", "INSERT INTO food (name) VALUES ('oats')")] + [
                 SQLiteMigration("row 2", "INSERT INTO food (name) VALUES ('rice')"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What is no database, or can not be opened.
+/// Files that are not databases, or can't be opened.
 @Suite(.timeLimit(.minutes(5)))
 struct BadFileTests {
     private let folder: WatchedFolder
@@ -31,7 +31,7 @@ struct BadFileTests {
     }
 
     @Test(arguments: ["xy", "Dear diary, today I had porridge.", String(repeating: "Not a database. ", count: 1_000)])
-    func `D9 a text is refused and stays, and set aside if somebody says that it was the database`(_ text: String) async throws {
+    func `D9 a text file is refused and kept, and set aside only if it is declared to be the database`(_ text: String) async throws {
         try Data(text.utf8).write(to: url)
         await #expect { try await open() } throws: { ($0 as? SQLiteError)?.code == .notADatabase }
         #expect(try Data(contentsOf: url) == Data(text.utf8))
@@ -45,7 +45,7 @@ struct BadFileTests {
         try await Pantry.fill(database, count: 1)
     }
 
-    @Test func `D9 a picture is refused, and no byte of it is changed`() async throws {
+    @Test func `D9 a picture is refused, and none of its bytes is changed`() async throws {
         // "The PNG signature", a header and noise.
         var bytes: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]
         var state: UInt64 = 7
@@ -59,7 +59,7 @@ struct BadFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
     }
 
-    @Test func `D9 a file without its first page is still known as a database`() async throws {
+    @Test func `D9 a file without its first page is still recognized as a database`() async throws {
         var pages = PantryPages(bytes: try await Pantry.file())
         pages.zero(1)
         try Data(pages.bytes).write(to: url)
@@ -68,7 +68,7 @@ struct BadFileTests {
         try await Pantry.fill(database, count: 1)
     }
 
-    @Test func `D10 what a killed copy has left goes at the next opening, and what a living one writes stays`() async throws {
+    @Test func `D10 leftovers of a killed copy are removed at the next opening, and a running copy's file is kept`() async throws {
         let dead = folder.path(of: "copy.sqlite.\(UUID().uuidString)-999999999.backup")
         let living = folder.path(of: "copy.sqlite.\(UUID().uuidString)-\(getpid()).backup")
         for path in [dead, dead + "-journal", living] { try Data("x".utf8).write(to: URL(filePath: path)) }
@@ -78,7 +78,7 @@ struct BadFileTests {
         await database.close()
     }
 
-    @Test func `a pipe is refused, and nobody waits for somebody to write into it`() async throws {
+    @Test func `a pipe is refused without waiting for a writer`() async throws {
         try #require(mkfifo(url.path, 0o600) == 0)
         let refuses = { (error: any Error) in
             let error = error as? SQLiteError
@@ -88,7 +88,7 @@ struct BadFileTests {
         await #expect { try await SQLiteReader.open(url) } throws: { refuses($0) }
     }
 
-    @Test func `a folder is refused, and stays`() async throws {
+    @Test func `a folder is refused and kept`() async throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         await #expect { try await open() } throws: { error in
             let error = error as? SQLiteError
@@ -97,7 +97,7 @@ struct BadFileTests {
         #expect(Disk.isFolder(url.path))
     }
 
-    @Test func `a missing folder is named`() async throws {
+    @Test func `the error for a missing folder has its path`() async throws {
         let lost = folder.path(of: "nowhere") + "/pantry.sqlite"
         await #expect { try await SQLiteDatabase.open(.file(URL(filePath: lost))) } throws: { error in
             let error = error as? SQLiteError
@@ -105,8 +105,8 @@ struct BadFileTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "The superuser may read everything."))
-    func `a file that may not be read is named, and stays`() async throws {
+    @Test(.enabled(if: geteuid() != 0, "The superuser can read everything."))
+    func `the error for an unreadable file has its path, and the file is kept`() async throws {
         try Data("secret".utf8).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path)
         await #expect { try await open() } throws: { error in
@@ -115,11 +115,11 @@ struct BadFileTests {
         }
     }
 
-    @Test func `D9 where no new file can be made, the database goes on in memory with what could be read`() async throws {
+    @Test func `D9 if no new file can be created, the database continues in memory with the rows that could be read`() async throws {
         var bytes = try await Pantry.file()
         bytes.replaceSubrange(0..<16, with: repeatElement(0, count: 16))
         try Data(bytes).write(to: url)
-        // Folders where the draft would lie: like a folder that can not be written, and true for the superuser as well.
+        // Folders at the paths of the draft: they block it as an unwritable folder would, even for the superuser.
         try FileManager.default.createDirectory(atPath: url.path + ".recovering", withIntermediateDirectories: false)
         let database = try await open()
         guard case .inMemory(let reason) = database.report.outcome else {
@@ -128,7 +128,7 @@ struct BadFileTests {
         }
         #expect(reason.contains("pantry.sqlite.recovering"))
         #expect(Array(try Data(contentsOf: url)) == bytes)
-        // All at once, on one connection.
+        // All at once, on a single connection.
         let counts = try await withThrowingTaskGroup(of: Int?.self) { group in
             for _ in 0..<8 { group.addTask { try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM entries") } } }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -140,7 +140,7 @@ struct BadFileTests {
         #expect(try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM entries") } == 1)
         #expect(await database.repair(after: SQLiteError(.corrupt, "")) == false)
         await database.close()
-        // The next time it can be made.
+        // The next time the file can be created.
         try FileManager.default.removeItem(atPath: url.path + ".recovering")
         let next = try await open()
         guard case .recovered(let recovery) = next.report.outcome else {

@@ -6,12 +6,12 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Whatever finds damage while a database is in use leads to one recovery, whose report stays until somebody acknowledges it.
+/// Damage found in use, in whichever way, leads to one recovery, whose report is kept until it is acknowledged.
 @Suite(.timeLimit(.minutes(5)))
 struct DamageInUseTests {
     private let folder: WatchedFolder
     private let url: URL
-    /// How many entries the zeroed page held, by day.
+    /// How many entries the zeroed page contained, by day.
     private let lost: [String: Int]
 
     init() async throws {
@@ -70,7 +70,7 @@ struct DamageInUseTests {
     ]
 
     @Test(arguments: finders.indices)
-    func `D9 whatever finds damage recovers once, and the report says which rows are missing`(_ index: Int) async throws {
+    func `D9 any operation that finds damage causes one recovery, and the report lists the missing rows`(_ index: Int) async throws {
         let database = try await open()
         #expect(database.report.outcome == .healthy && database.report.unacknowledged.isEmpty)
         try await Self.finders[index].find(database, URL(filePath: folder.path(of: "backup.sqlite")))
@@ -106,7 +106,7 @@ struct DamageInUseTests {
         #expect(third.report.unacknowledged.isEmpty)
     }
 
-    @Test func `D9 the stream of reports begins with the opening and has the recovery of a read`() async throws {
+    @Test func `D9 the stream of reports begins with the opening and includes the recovery caused by a read`() async throws {
         let database = try await open()
         var reports = database.reports.makeAsyncIterator()
         #expect(await reports.next()?.outcome == .healthy)
@@ -119,7 +119,7 @@ struct DamageInUseTests {
         #expect(await reports.next() == nil)
     }
 
-    @Test func `D9 where damage has to stay, a read fails with it and the file stays as it is`() async throws {
+    @Test func `D9 if damage must not be repaired, a read fails with it and the file stays unchanged`() async throws {
         let bytes = try Data(contentsOf: url)
         let database = try await open { $0.damage = .fail }
         await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) }
@@ -138,7 +138,7 @@ struct DamageInUseTests {
         #expect(database.report.unacknowledged.count == 1)
     }
 
-    @Test func `D9 while a repair keeps failing, reads fail at once, and an explicit repair tries again`() async throws {
+    @Test func `D9 while repairs fail, reads fail at once, and an explicit repair tries again`() async throws {
         let database = try await open { $0.busyTimeout = .seconds(1) }
         let other = try await SQLiteReader.open(url)
         _ = try await other.read { db in try db.value(Int.self, "SELECT 1 FROM sqlite_schema") }
@@ -156,7 +156,7 @@ struct DamageInUseTests {
         await database.close()
     }
 
-    @Test func `D9 statements that fail for another reason do not keep damage from being recovered`() async throws {
+    @Test func `D9 statements that fail for other reasons don't prevent a recovery from damage`() async throws {
         let database = try await open()
         for _ in 0..<5 {
             let error = await #expect(throws: SQLiteError.self) {
@@ -169,10 +169,10 @@ struct DamageInUseTests {
         await database.close()
     }
 
-    @Test func `D9 where no new file can be made, a database in use stays on its file and the write fails`() async throws {
+    @Test func `D9 if no new file can be created, a database in use keeps its file and the write fails`() async throws {
         let database = try await open()
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('a')") }
-        // The draft of the new file can't be made where there is a folder of that name.
+        // The draft of the new file can't be created, because there is a folder with its name.
         let draft = FileReplacement(url.path(percentEncoded: false)).draft
         try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
         try FileManager.default.createDirectory(atPath: draft + "/full", withIntermediateDirectories: false)
@@ -185,7 +185,7 @@ struct DamageInUseTests {
         await database.close()
     }
 
-    @Test func `D9 a rebuild that finds damage itself ends, and so does the suspension after it`() async throws {
+    @Test func `D9 a rebuild that always finds damage ends, and a suspension after it ends too`() async throws {
         try Data(try await Pantry.file()).write(to: url)
         let calls = Lock(0)
         let database = try await open { configuration in
@@ -194,7 +194,7 @@ struct DamageInUseTests {
                 throw SQLiteError(.error, "vtable constructor failed: t")
             }
         }
-        // The tables are sound, so the file is made anew without what could not be rebuilt.
+        // The tables are sound, so the file is recreated without what could not be rebuilt.
         #expect(await database.repair(after: SQLiteError(.error, "vtable constructor failed: t")))
         #expect(calls.withLock { $0 } == 2)
         await database.suspend()
@@ -202,7 +202,7 @@ struct DamageInUseTests {
         await database.close()
     }
 
-    @Test func `D9 damage that is found while a database is suspended is recovered from afterwards`() async throws {
+    @Test func `D9 damage found during a suspension is repaired after it`() async throws {
         let database = try await open()
         let gate = BlockingGate()
         let isFirst = Lock<Void?>(())
@@ -219,7 +219,7 @@ struct DamageInUseTests {
         while !database.core.lanes.isHeld { await Task.yield() }
         gate.open()
         await rest.value
-        // Only where no other connection is open the journal can be changed.
+        // The journal mode can be changed only if no other connection is open.
         let stranger = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))
         #expect(try stranger.value(String.self, "PRAGMA journal_mode = DELETE") == "delete")
         #expect(database.report.unacknowledged.isEmpty)
@@ -230,9 +230,9 @@ struct DamageInUseTests {
         await database.close()
     }
 
-    // MARK: What is stored
+    // MARK: Stored values
 
-    @Test func `D9 a text that is no UTF-8 is found, mended, and reported`() async throws {
+    @Test func `D9 a text that is not UTF-8 is found, repaired and reported`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         try await database.acknowledgeRecoveries()
@@ -244,7 +244,7 @@ struct DamageInUseTests {
     }
 
     @Test(arguments: [Int64.max, .max - 1, 1 << 62 + 1, .min])
-    func `D9 a number of the change log at the ends of Int64 stops no writer`(_ number: Int64) async throws {
+    func `D9 a number in the change log at the limits of Int64 does not stop a writer`(_ number: Int64) async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('a')") }
@@ -264,7 +264,7 @@ struct DamageInUseTests {
     // MARK: The schema
 
     @Test(arguments: ["DROP TABLE settings", "DROP INDEX food_name", "ALTER TABLE food DROP COLUMN grams", "DROP TABLE notes"])
-    func `D9 a part of the schema that was dropped is made again and reported`(_ statement: String) async throws {
+    func `D9 a dropped part of the schema is recreated and reported`(_ statement: String) async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         try await database.acknowledgeRecoveries()
@@ -280,7 +280,7 @@ struct DamageInUseTests {
         }
     }
 
-    /// As another program does it, which closes the file again.
+    /// Changes the file as another program would, and closes it.
     private func change(_ statement: String) throws {
         try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite)).run(statement)
     }

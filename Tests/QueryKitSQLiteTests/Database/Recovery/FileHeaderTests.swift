@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What can be put right in the first hundred bytes.
+/// What can be corrected in the first hundred bytes.
 @Suite(.timeLimit(.minutes(5)))
 struct FileHeaderTests {
     private static let size: Int64 = 4096 * 5
@@ -15,7 +15,7 @@ struct FileHeaderTests {
         return bytes
     }()
 
-    @Test func `a sound header stays as it is`() {
+    @Test func `a sound header is not changed`() {
         var header = FileHeader(Self.sound, fileSize: Self.size)
         let isMended = header.mend()
         #expect(isMended)
@@ -23,7 +23,7 @@ struct FileHeaderTests {
     }
 
     @Test(arguments: [0..<16, 16..<18, 18..<20, 20..<21, 21..<24, 28..<32, 44..<48, 56..<60, 92..<96])
-    func `what can only have one value gets it`(_ damaged: Range<Int>) {
+    func `fields that can have only one value are corrected`(_ damaged: Range<Int>) {
         var bytes = Self.sound
         for place in damaged { bytes[place] = 0xff }
         var header = FileHeader(bytes, fileSize: Self.size)
@@ -32,14 +32,14 @@ struct FileHeaderTests {
         #expect(header.bytes == Self.sound)
     }
 
-    @Test func `a file that is shorter than it says has the pages that it has`() {
+    @Test func `a file shorter than its header says has the pages that are present`() {
         var header = FileHeader(Self.sound, fileSize: Self.size - 4097)
         let isMended = header.mend()
         #expect(isMended)
         #expect(header.bytes[31] == 4)
     }
 
-    @Test func `where too little makes sense nothing is touched, unless the log knows the size of a page`() {
+    @Test func `a header with too few plausible fields is not changed unless the log has the page size`() {
         let text = Array(
             "Dear diary, today I had porridge with berries and far too much coffee, and then nothing at all till noon.".utf8.prefix(100)
         )

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// A recovery that is cut off at each of its steps.
+/// A recovery that is interrupted at each of its steps.
 @Suite(.timeLimit(.minutes(5)))
 struct FileReplacementTests {
     private struct Kill: Error {}
@@ -18,7 +18,7 @@ struct FileReplacementTests {
         path = folder.path(of: "pantry.sqlite")
     }
 
-    /// A database with a log whose rows are in no file yet, and the draft of another.
+    /// A database with a log whose rows are in no other file yet, and the draft of its replacement.
     private func prepare() async throws -> (file: Data, log: Data) {
         let old = try await SQLiteDatabase.open(.file(URL(filePath: path)), migrations: Pantry.migrations)
         try await old.checkpoint()
@@ -42,7 +42,7 @@ struct FileReplacementTests {
         return texts
     }
 
-    @Test(arguments: 1...4) func `D9 a replacement that is cut off is brought to its end by the next who opens`(_ step: Int) async throws {
+    @Test(arguments: 1...4) func `D9 an interrupted replacement is completed by the next opening`(_ step: Int) async throws {
         let old = try await prepare()
         var replacement = FileReplacement(path)
         replacement.didStep = { if $0 == step { throw Kill() } }
@@ -55,11 +55,11 @@ struct FileReplacementTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
         let quarantines = names.filter { $0.contains(".damaged-") && !$0.hasSuffix("-wal") }
         for name in quarantines { #expect(try Data(contentsOf: URL(filePath: folder.path(of: name))) == old.file) }
-        // The file as it was, with its log, is there under one name at least.
+        // The original file and its log exist under at least one name.
         let whole = quarantines.filter { names.contains($0 + "-wal") }
         try #require(!whole.isEmpty)
         #expect(try Data(contentsOf: URL(filePath: folder.path(of: whole[0] + "-wal"))) == old.log)
-        // Each step that is done once more finds what the first attempt has made of it.
+        // Each repeated step starts from what the first attempt has left.
         if step < 4 { #expect(quarantines.count == 1) }
         #expect(names.filter { !$0.contains(".damaged-") } == ["pantry.sqlite"])
         #expect(try await texts(folder.path(of: whole[0])) == ["old"])
@@ -73,7 +73,7 @@ struct FileReplacementTests {
         }
     }
 
-    @Test func `D9 a replacement that is cut off while the log goes finds the damaged file where it has put it`() async throws {
+    @Test func `D9 a replacement interrupted while it moves the log keeps the log with the damaged file`() async throws {
         let old = try await prepare()
         var replacement = FileReplacement(path)
         replacement.didStep = { if $0 == 2 { throw Kill() } }
@@ -88,9 +88,9 @@ struct FileReplacementTests {
         #expect(try Data(contentsOf: URL(filePath: folder.path(of: names[1]))) == old.log)
     }
 
-    @Test func `D9 a recovery that is cut off before its draft is complete begins anew`() async throws {
+    @Test func `D9 a recovery interrupted before its draft is complete starts over`() async throws {
         let old = try await prepare()
-        // What a kill in the middle leaves: a draft, and a copy to read from.
+        // A kill in the middle leaves a draft, and a copy to read from.
         try Data("half".utf8).write(to: URL(filePath: path + ".recovering-journal"))
         try Data("half".utf8).write(to: URL(filePath: path + ".scratch"))
         var file = old.file

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// A page above others is damaged, so that nothing leads to those.
+/// Recovers rows from pages that are no longer reachable because a page above them is damaged.
 @Suite(.timeLimit(.minutes(5)))
 struct PageCarverTests {
     private let folder: WatchedFolder
@@ -17,7 +17,7 @@ struct PageCarverTests {
 
     private func open() async throws -> SQLiteDatabase { try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations) }
 
-    /// Zeroes the page at which a table begins.
+    /// Zeroes the root page of a table.
     private func damage(_ table: String) throws {
         var pages = PantryPages(bytes: Array(try Data(contentsOf: url)))
         pages.zero(try Pantry.rootPage(of: table, in: url))
@@ -29,7 +29,7 @@ struct PageCarverTests {
     }
 
     @Test(arguments: ["entries", "food"])
-    func `D9 a table whose first page is damaged keeps all of its rows`(_ table: String) async throws {
+    func `D9 a table whose root page is damaged keeps all of its rows`(_ table: String) async throws {
         try Data(try await Pantry.file()).write(to: url)
         try damage(table)
         let database = try await open()
@@ -39,13 +39,13 @@ struct PageCarverTests {
         #expect(recovery.missing.isEmpty && recovery.incomplete.isEmpty)
         #expect(try await ids("entries", database) == Set(1...400))
         #expect(try await ids("food", database) == Set(1...400))
-        // The longest note takes several pages.
+        // The longest note spans several pages.
         let note = try await database.read { db in try db.value(String.self, "SELECT note FROM entries WHERE id = 50") }
         #expect(note == String(repeating: "note 50 ", count: 800))
         #expect(try await database.integrityCheck() == [])
     }
 
-    @Test func `D9 rows that were deleted do not come back from pages that are free`() async throws {
+    @Test func `D9 deleted rows are not recovered from free pages`() async throws {
         try Data(try await Pantry.file()).write(to: url)
         let earlier = try await open()
         try await earlier.write { db in try db.execute("DELETE FROM entries WHERE id BETWEEN 100 AND 350") }
@@ -56,7 +56,7 @@ struct PageCarverTests {
         #expect(try await ids("entries", database) == Set(1...99).union(351...400))
     }
 
-    @Test func `D9 nothing is looked for on single pages where nobody knows which are free`() async throws {
+    @Test func `D9 single pages are not searched if it is unknown which ones are free`() async throws {
         try Data(try await Pantry.file()).write(to: url)
         try damage("entries")
         var bytes = Array(try Data(contentsOf: url))

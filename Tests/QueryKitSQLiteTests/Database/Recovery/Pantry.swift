@@ -3,7 +3,7 @@ import SQLiteTestSupport
 
 @testable import QueryKitSQLite
 
-/// A database with a few hundred rows in tables of each kind, and its file, to be damaged.
+/// A database with a few hundred rows in tables of each kind, whose file the tests damage.
 enum Pantry {
     static let tables = ["entries", "food", "notes", "settings"]
 
@@ -35,7 +35,7 @@ enum Pantry {
         }
     }
 
-    /// The bytes of a file that is sound and has no log.
+    /// The bytes of a sound file without a log.
     static func file() async throws -> [UInt8] {
         let folder = try WatchedFolder()
         let url = URL(filePath: folder.path(of: "pantry.sqlite"))
@@ -46,14 +46,14 @@ enum Pantry {
         return Array(try Data(contentsOf: url))
     }
 
-    /// Which page of a file a table begins at, or the page of a row.
+    /// The root page of a table in a file, or the page of a row.
     static func rootPage(of table: String, in url: URL) throws -> Int {
         let connection = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readOnly))
         return try connection.value(Int.self, "SELECT rootpage FROM sqlite_schema WHERE name = ?", [.text(table)]) ?? 0
     }
 }
 
-/// A page of a file of SQLite, as far as a test has to know it.
+/// The pages of a SQLite file, as far as the tests need them.
 struct PantryPages {
     static let size = 4096
     var bytes: [UInt8]
@@ -62,7 +62,7 @@ struct PantryPages {
 
     private func start(_ page: Int) -> Int { (page - 1) * Self.size }
 
-    /// The pages on which the rows of a table lie, in order; its root must be an inner page with leaves below it.
+    /// The leaf pages of a table in order; its root must be an inner page with leaves below it.
     func leaves(below root: Int) -> [Int] {
         let start = start(root)
         guard bytes[start] == 5 else { return [root] }

@@ -5,26 +5,26 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Files that were damaged in some hundred ways, the same at each run.
+/// Files damaged in several hundred ways, the same in each run.
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryCorpusTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1"
     private static let count = isLong ? 2_000 : 150
-    /// A column whose name is no text, and an empty list of migrations: files that were refused once, and are looked at in each run.
+    /// Files that were once refused, and are tested in each run: a column whose name is not text, and an empty list of migrations.
     private static let numbers = Array(0..<count) + (isLong ? [] : [1_438, 1_970])
 
-    @Test func `D9 whatever happened to a file, it opens or says why not, and nothing of it is gone`() async throws {
+    @Test func `D9 a file with any damage opens or throws a clear error, and its bytes are kept`() async throws {
         let sound = try await Pantry.file()
         var outcomes: [String: Int] = [:]
         try await withThrowingTaskGroup(of: String.self) { group in
             for (started, number) in Self.numbers.enumerated() {
-                // Most of the time the disk is waited for.
+                // Most of the time is spent waiting for the disk.
                 if started >= 8, let outcome = try await group.next() { outcomes[outcome, default: 0] += 1 }
                 group.addTask { try await outcome(number, sound) }
             }
             for try await outcome in group { outcomes[outcome, default: 0] += 1 }
         }
-        // The corpus is worth something only if each of these happens.
+        // The corpus is only useful if each of these outcomes occurs.
         #expect(outcomes["healthy", default: 0] > 0)
         #expect(outcomes["recovered", default: 0] > Self.count / 4)
         #expect(outcomes["quarantined", default: 0] > 0)
@@ -58,7 +58,7 @@ struct RecoveryCorpusTests {
             )
         } catch {
             let error = try #require(error as? SQLiteError, "\(path): \(error)")
-            // For instance where a page was lost that says what the rest is.
+            // For instance if a page is lost that describes the others.
             #expect(error.code == .newerSchema || error.code == .migration || error.isDamage, "\(path): \(error)")
             #expect(Array(try Data(contentsOf: URL(filePath: path))) == bytes)
             return "error \(error.code.rawValue)"
@@ -68,7 +68,7 @@ struct RecoveryCorpusTests {
             do {
                 try await read(table, database)
             } catch let error as SQLiteError where error.isDamage && outcome == "healthy" {
-                // Only now it shows.
+                // The damage shows only now.
                 #expect(await database.repair(after: error), "\(path): \(error)")
                 try await read(table, database)
                 #expect(try name(of: database.report.outcome, nil) == "recovered", "\(path)")
@@ -143,7 +143,7 @@ private struct Damage {
         for _ in 0..<1 + dice.roll(count) { bytes[dice.roll(min(limit, bytes.count))] ^= 1 << UInt8(dice.roll(8)) }
     }
 
-    /// Where most of a page's meaning lies.
+    /// Where most of a page's meaning is stored.
     private mutating func flipHeads(of pages: inout PantryPages) {
         for _ in 0..<1 + dice.roll(8) { pages.bytes[dice.roll(pages.count) * PantryPages.size + dice.roll(64)] ^= 1 << UInt8(dice.roll(8)) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// A file that several recover, replace or leave behind.
+/// A file that several processes recover, replace or leave behind.
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryOfManyTests {
     private let folder: WatchedFolder
@@ -33,7 +33,7 @@ struct RecoveryOfManyTests {
 
     private var names: Set<String> { get throws { try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) } }
 
-    @Test func `D9 who waits in vain leaves the draft of who recovers the file`() async throws {
+    @Test func `D9 a recovery that can't get the lock leaves the lock holder's draft alone`() async throws {
         let holder = try DamagedFile(url.path)
         try holder.lock(milliseconds: 0)
         #expect(holder.isExclusive)
@@ -46,10 +46,10 @@ struct RecoveryOfManyTests {
         withExtendedLifetime(holder) {}
     }
 
-    @Test func `D9 a file that took the place of the damaged one is not recovered for it`() throws {
+    @Test func `D9 a recovery meant for a replaced file does not touch the new one`() throws {
         let recovery = Recovery(url.path, seen: Disk.inode(folder.path), Pantry.migrations, SQLiteDatabase.Configuration())
         guard case .overtaken = try recovery.run() else {
-            Issue.record("It was recovered.")
+            Issue.record("The file was recovered.")
             return
         }
         #expect(try names == ["pantry.sqlite"])
@@ -66,7 +66,7 @@ struct RecoveryOfManyTests {
         }
     }
 
-    @Test func `D9 who is overtaken brings the new file up to date`() async throws {
+    @Test func `D9 an opening that is overtaken by another recovery migrates the new file`() async throws {
         try Data(sound).write(to: url)
         let other = folder.path(of: "other.sqlite")
         try Data(sound).write(to: URL(filePath: other))
@@ -74,7 +74,7 @@ struct RecoveryOfManyTests {
         let late: SQLiteMigrations = [
             SQLiteMigration("late", revision: 1) { db in
                 if once.isFirst {
-                    // Somebody else finds damage, and recovers the file.
+                    // Another process finds damage and recovers the file.
                     for log in ["-wal", "-shm"] { try Disk.remove(path + log) }
                     try Disk.move(other, to: path)
                     throw SQLiteError(.corrupt, "The file is damaged.")
@@ -93,7 +93,7 @@ struct RecoveryOfManyTests {
         #expect(try names == ["pantry.sqlite"])
     }
 
-    @Test func `D9 who is overtaken while the database is in use hears that everything has changed`() async throws {
+    @Test func `D9 a recovery overtaken by another one while in use reports a change of everything`() async throws {
         try Data(sound).write(to: url)
         let database = try await open()
         var changes = database.changes.makeAsyncIterator()
@@ -107,7 +107,7 @@ struct RecoveryOfManyTests {
     }
 
     @Test(arguments: ["recovered", "recovered-1-1"])
-    func `D9 a file that is not of this one's recovery is left alone`(_ suffix: String) async throws {
+    func `D9 a leftover file of another recovery is not touched`(_ suffix: String) async throws {
         try Data(sound).write(to: url)
         try Data("somebody's".utf8).write(to: URL(filePath: "\(url.path).\(suffix)"))
         let database = try await open()
@@ -118,7 +118,7 @@ struct RecoveryOfManyTests {
     }
 
     @Test(arguments: [true, false])
-    func `D9 a recovery that was cut off is not finished over a restored file, nor where damage has to stay`(_ isRestored: Bool)
+    func `D9 an interrupted recovery is not completed over a restored file, or if damage must not be repaired`(_ isRestored: Bool)
         async throws
     {
         struct Kill: Error {}
@@ -156,8 +156,8 @@ struct RecoveryOfManyTests {
         #expect(Array(try Data(contentsOf: url)) == damaged)
     }
 
-    @Test func `D9 a replacement that can not be finished leads to memory`() async throws {
-        // A folder in the place of the new file: it can not be moved over the old one.
+    @Test func `D9 if a replacement can't be completed, the database is opened in memory`() async throws {
+        // A folder at the path of the new file: it can't be moved over the old one.
         let fingerprint = try #require(Disk.fingerprint(url.path))
         let place = "\(url.path).recovered-\(fingerprint)"
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
@@ -170,7 +170,7 @@ struct RecoveryOfManyTests {
         #expect(Array(try Data(contentsOf: url)) == damaged)
     }
 
-    @Test func `D9 a name that is too long for others beside it leads to memory, each time`() async throws {
+    @Test func `D9 if the file name is too long for files beside it, each opening is in memory`() async throws {
         let long = URL(filePath: folder.path(of: String(repeating: "x", count: 228) + ".sqlite"))
         try Data(damaged).write(to: long)
         for _ in 0..<2 {
@@ -185,7 +185,7 @@ struct RecoveryOfManyTests {
         #expect(try names == ["pantry.sqlite", long.lastPathComponent])
     }
 
-    @Test func `D9 a database whose rows can not be moved to memory stays where it is`() async throws {
+    @Test func `D9 a database whose rows can't be moved to memory keeps its file`() async throws {
         struct Refusal: Error {}
         try Data(sound).write(to: url)
         var pages = PantryPages(bytes: sound)
@@ -200,7 +200,7 @@ struct RecoveryOfManyTests {
         #expect(try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM food") } == 400)
     }
 
-    @Test func `D9 D10 the damaged file of a database in memory is not overwritten by its copy`() async throws {
+    @Test func `D9 D10 backing up a database in memory does not overwrite its damaged file`() async throws {
         try FileManager.default.createDirectory(atPath: url.path + ".recovering", withIntermediateDirectories: false)
         let database = try await open()
         await #expect { try await database.backup(to: url) } throws: { ($0 as? SQLiteError)?.code == .misuse }
@@ -211,14 +211,14 @@ struct RecoveryOfManyTests {
         #expect(try await copied.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") } == 400)
     }
 
-    @Test func `D9 of a damaged file that can not be written the rows are in memory`() throws {
-        // As a file is that was opened for reading: it can be locked for that alone.
+    @Test func `D9 the rows of a damaged file that can't be written are recovered into memory`() throws {
+        // Like a file opened for reading only, which can be locked only for reading.
         let file = try DamagedFile(url.path, isReadOnly: true)
         try file.lock(milliseconds: 0)
         #expect(!file.isExclusive)
         let recovery = Recovery(url.path, seen: Disk.inode(url.path), Pantry.migrations, SQLiteDatabase.Configuration())
         guard case .impossible(let reason, let remains?) = try recovery.run(with: file) else {
-            Issue.record("It was recovered.")
+            Issue.record("The file was recovered.")
             return
         }
         defer { remains.copy.remove() }
@@ -228,7 +228,7 @@ struct RecoveryOfManyTests {
         #expect(try names == ["pantry.sqlite"])
     }
 
-    @Test func `D10 what is left of copies that were cut off goes with the next one, when nobody can be at work on it`() async throws {
+    @Test func `D10 leftovers of interrupted copies are removed by the next copy once no process can be writing them`() async throws {
         try Data(sound).write(to: url)
         let copy = URL(filePath: folder.path(of: "copy.sqlite"))
         let old = "copy.sqlite.\(UUID().uuidString).backup"

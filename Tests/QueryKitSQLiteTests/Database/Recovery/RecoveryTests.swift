@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What is saved of a damaged file, and where the rest goes.
+/// What is recovered from a damaged file, and where the rest is kept.
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
     private let folder: WatchedFolder
@@ -47,7 +47,7 @@ struct RecoveryTests {
         try await database.read { db in Set(try db.values(Int.self, "SELECT id FROM \(table)")) }
     }
 
-    @Test func `D9 a damaged index costs no row`() async throws {
+    @Test func `D9 a damaged index loses no row`() async throws {
         try Data(sound.bytes).write(to: url)
         var pages = sound
         pages.zero(try Pantry.rootPage(of: "food_name", in: url))
@@ -60,7 +60,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [[0], [1], [-1], [0, 2], [0, 1, -1], [1, 2, 4, -2]])
-    func `D9 of a damaged table only the rows of the damaged pages are lost`(_ places: [Int]) async throws {
+    func `D9 of a damaged table only the rows on the damaged pages are lost`(_ places: [Int]) async throws {
         let leaves = try leaves(of: "entries")
         var lost: Set<Int> = []
         var pages = sound
@@ -74,7 +74,7 @@ struct RecoveryTests {
         #expect(try recovery(database).incomplete == ["entries"])
         #expect(try await ids("entries", database) == Set(1...400).subtracting(lost))
         #expect(try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM food") } == 400)
-        // A key that was given once is not given again.
+        // A key that was used once is not used again.
         let next = try await database.write { db in
             try db.execute("INSERT INTO entries (day) VALUES ('today')")
             return db.lastInsertedRowID
@@ -82,7 +82,7 @@ struct RecoveryTests {
         #expect(next == 401)
     }
 
-    /// The keys of the rows on a leaf: each cell begins with two numbers of variable length, of which the second is the key.
+    /// The keys of the rows on a leaf: each cell begins with two variable-length numbers, and the second one is the key.
     private static func keys(on page: Int, of pages: PantryPages) -> Set<Int> {
         let start = (page - 1) * PantryPages.size
         let count = Int(pages.bytes[start + 3]) << 8 | Int(pages.bytes[start + 4])
@@ -101,11 +101,11 @@ struct RecoveryTests {
         )
     }
 
-    @Test func `D9 the rows of a table without row numbers are saved from both ends`() async throws {
+    @Test func `D9 the rows of a table without row ids are recovered from both ends`() async throws {
         try Data(sound.bytes).write(to: url)
         let root = try Pantry.rootPage(of: "settings", in: url)
         var pages = sound
-        // An inner page of an index lists its children as one of a table does, but for its kind.
+        // An inner page of an index lists its children like one of a table, except for its type.
         pages.bytes[(root - 1) * PantryPages.size] = 5
         let leaves = pages.leaves(below: root)
         try #require(leaves.count > 2)
@@ -119,7 +119,7 @@ struct RecoveryTests {
         #expect(try await database.read { db in try db.value(String.self, "SELECT max(name) FROM settings") } == "setting 99")
     }
 
-    @Test func `D9 the damaged file is beside the new one, as it was, and nobody else can read it`() async throws {
+    @Test func `D9 the damaged file is kept unchanged beside the new one, readable only by its user`() async throws {
         var pages = sound
         pages.zero(4)
         let database = try await open(pages.bytes)
@@ -138,7 +138,7 @@ struct RecoveryTests {
         #expect(Array(try Data(contentsOf: quarantine)) == pages.bytes)
     }
 
-    @Test func `D9 what only the log has is saved, and the log goes with the damaged file`() async throws {
+    @Test func `D9 rows that only the log has are recovered, and the log is kept with the damaged file`() async throws {
         let first = try await open(sound.bytes)
         try await first.write { db in try db.execute("INSERT INTO notes (text) VALUES ('in the log')") }
         // As after a crash: the log is not written back.
@@ -157,9 +157,9 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [true, false])
-    func `D9 the log of a file that is empty or gone is not deleted, and tells what it can`(_ isThere: Bool) async throws {
+    func `D9 the log of an empty or missing file is not deleted, and its rows are recovered`(_ isThere: Bool) async throws {
         let first = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
-        // Otherwise the log would be written back for the mark, and have a part of the rows only.
+        // Otherwise the log would be written back for the mark and contain only some of the rows.
         try await first.core.lanes.perform(.write) { connection, _ in connection.isMarkedInUse = true }
         try await Pantry.fill(first, count: 20)
         let log = try Data(contentsOf: URL(filePath: url.path + "-wal"))
@@ -173,7 +173,7 @@ struct RecoveryTests {
         #expect(try Data(contentsOf: URL(filePath: try #require(recovery.quarantine).path + "-wal")) == log)
     }
 
-    @Test func `D9 a file whose first bytes are wrong gives all its rows`() async throws {
+    @Test func `D9 a file with wrong first bytes loses no row`() async throws {
         var bytes = sound.bytes
         bytes.replaceSubrange(0..<16, with: repeatElement(0x2a, count: 16))
         let database = try await open(bytes)
@@ -184,7 +184,7 @@ struct RecoveryTests {
     @Test(arguments: [
         ("(number INTEGER PRIMARY KEY, regions", "(numbep INTEGER PRIMARY KEY, regions"), ("checksum INTEGER NOT", "checksun INTEGER NOT"),
     ])
-    func `D9 a letter that is wrong in the schema of our own tables costs no row`(_ text: String, _ damaged: String) async throws {
+    func `D9 a wrong letter in the schema of the library's own tables loses no row`(_ text: String, _ damaged: String) async throws {
         let place = try #require(sound.bytes.firstRange(of: Array(text.utf8)))
         var bytes = sound.bytes
         bytes.replaceSubrange(place, with: Array(damaged.utf8))
@@ -195,12 +195,12 @@ struct RecoveryTests {
         await database.close()
     }
 
-    @Test func `D9 a truncated file gives the rows of the pages that are left`() async throws {
+    @Test func `D9 a truncated file keeps the rows on its remaining pages`() async throws {
         let database = try await open(Array(sound.bytes.prefix(PantryPages.size * (sound.count - 1))))
         #expect(try recovery(database).rows.values.reduce(0, +) > 1_000)
     }
 
-    @Test func `D9 without migrations the schema comes from the damaged file`() async throws {
+    @Test func `D9 without migrations the schema is taken from the damaged file`() async throws {
         var pages = sound
         pages.zero(try leaves(of: "entries")[1])
         let database = try await open(pages.bytes, [])
@@ -210,13 +210,13 @@ struct RecoveryTests {
             try db.values(String.self, "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL ORDER BY 1")
         }
         #expect(indexes == ["entries_day", "food_name"])
-        // Those who know the migrations do not carry them out once more.
+        // A later opening with the migrations does not run them again.
         await database.close()
         let next = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
         #expect(next.report.migrated == [])
     }
 
-    @Test func `D9 migrations that came later find the rows that they have to change`() async throws {
+    @Test func `D9 later migrations find the recovered rows that they must change`() async throws {
         var pages = sound
         pages.zero(try leaves(of: "entries")[1])
         let later: SQLiteMigrations = [
@@ -231,7 +231,7 @@ struct RecoveryTests {
         #expect(found == ["FOOD NUMBER 100 0.1"])
     }
 
-    @Test func `D9 rows that migrations put in do not come back over those that the user has changed`() async throws {
+    @Test func `D9 rows inserted by a migration don't replace or restore rows that the user changed or deleted`() async throws {
         let seeded: SQLiteMigrations = [
             SQLiteMigration(
                 "units",
@@ -255,7 +255,7 @@ struct RecoveryTests {
         #expect(try await database.read { db in try db.values(String.self, "SELECT name FROM units ORDER BY id") } == ["gram", "oz"])
     }
 
-    @Test func `D9 rows whose reference is lost stay, their table is named, and migrations still work`() async throws {
+    @Test func `D9 rows with a lost reference are kept, their table is reported, and migrations still work`() async throws {
         var pages = sound
         pages.zero(try leaves(of: "food")[1])
         let first = try await open(pages.bytes)
@@ -267,7 +267,7 @@ struct RecoveryTests {
         #expect(second.report.migrated == ["more"])
     }
 
-    @Test func `D9 what the app rebuilds is complete, and what nobody rebuilds is named`() async throws {
+    @Test func `D9 tables that the app rebuilds are complete, and those that nothing rebuilds are reported`() async throws {
         let search: SQLiteMigrations = [SQLiteMigration("search", "CREATE VIRTUAL TABLE search USING fts5 (name)")]
         let first = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations + search)
         try await Pantry.fill(first)
@@ -286,7 +286,7 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [true, false])
-    func `D9 a table whose name only begins like a virtual one's is saved`(_ isMigrated: Bool) async throws {
+    func `D9 a table whose name only starts like that of a virtual table is recovered`(_ isMigrated: Bool) async throws {
         let search: SQLiteMigrations = [
             SQLiteMigration(
                 "search",
@@ -309,7 +309,7 @@ struct RecoveryTests {
         #expect(recovery.rows["meal_data"] == nil)
     }
 
-    @Test func `D9 a table is incomplete when only the damaged file has one of its columns`() async throws {
+    @Test func `D9 a table with a column that only the damaged file has is reported as incomplete`() async throws {
         try Data(sound.bytes).write(to: url)
         let first = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
         try await first.write { db in try db.execute("ALTER TABLE notes ADD COLUMN mood TEXT") }
@@ -321,7 +321,7 @@ struct RecoveryTests {
         #expect(recovery.rows["notes"] == 400)
     }
 
-    @Test func `D9 for other processes everything has changed after a recovery`() async throws {
+    @Test func `D9 after a recovery other processes see a change of everything`() async throws {
         var pages = sound
         pages.zero(4)
         let database = try await open(pages.bytes)
@@ -333,7 +333,7 @@ struct RecoveryTests {
         #expect(log.map(\.1) == ["*"])
     }
 
-    @Test func `D9 a schema that is gone while pages are left is damage`() async throws {
+    @Test func `D9 a missing schema with pages left counts as damage`() async throws {
         var bytes = sound.bytes
         // The number of entries on the first page.
         bytes.replaceSubrange(103..<105, with: [0, 0])
@@ -346,7 +346,7 @@ struct RecoveryTests {
         #expect(database.report.migrated == ["food", "settings"])
     }
 
-    @Test func `D9 a file that damage may not be recovered from stays as it is`() async throws {
+    @Test func `D9 a file that must not be recovered stays unchanged`() async throws {
         var pages = sound
         pages.zero(4)
         await #expect { try await open(pages.bytes) { $0.damage = .fail } } throws: { ($0 as? SQLiteError)?.code == .corrupt }
@@ -354,14 +354,14 @@ struct RecoveryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
     }
 
-    @Test func `D9 nothing is replaced under somebody who has the file open`() async throws {
+    @Test func `D9 a file is not replaced while another connection has it open`() async throws {
         try Data(sound.bytes).write(to: url)
         let reader = try await SQLiteReader.open(url)
         let count = try await reader.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") }
         #expect(count == 400)
         var pages = sound
         pages.zero(try Pantry.rootPage(of: "food_name", in: url))
-        // In place: another file under the name would be another database.
+        // Written in place: another file at this path would be another database.
         let handle = try FileHandle(forWritingTo: url)
         try handle.write(contentsOf: Data(pages.bytes))
         var configuration = SQLiteDatabase.Configuration()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Damage that shows while the database is in use.
+/// Damage that is found while the database is in use.
 @Suite(.timeLimit(.minutes(5)))
 struct RepairTests {
     private let folder: WatchedFolder
@@ -31,7 +31,7 @@ struct RepairTests {
         return database
     }
 
-    /// What a statement says that finds the damage, without the recovery that follows.
+    /// The error of a statement that finds the damage, without the recovery that follows.
     private func damage(_ database: SQLiteDatabase) async throws -> SQLiteError {
         do {
             try await database.core.lanes.perform(.write) { connection, _ in
@@ -47,7 +47,7 @@ struct RepairTests {
         try await database.read { db in try db.map("SELECT note FROM entries NOT INDEXED") { _ in 0 }.count }
     }
 
-    @Test func `R26 a statement that comes upon damage says so, and repair makes reading work again`() async throws {
+    @Test func `R26 a statement that finds damage throws, and repair makes reads work again`() async throws {
         let database = try await open()
         let error = try await damage(database)
         #expect(error.code == .corrupt && error.isDamage)
@@ -62,14 +62,14 @@ struct RepairTests {
         #expect(recovery.incomplete == ["entries"])
         #expect(recovery.rows["entries"] == (try await count(database)))
         #expect(Array(try Data(contentsOf: #require(recovery.quarantine))) == bytes)
-        // Writes go into the new file, and are there for the next who opens it.
+        // Writes go into the new file, and the next opening finds them.
         try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") }
         await database.close()
         let next = try await open()
         #expect(try await next.read { db in try db.value(Int.self, "SELECT count(*) FROM notes WHERE text = 'after'") } == 1)
     }
 
-    @Test func `R26 those who ask at the same time share one repair, and a late one finds the file sound`() async throws {
+    @Test func `R26 concurrent repairs are one, and a late one finds the file sound`() async throws {
         let database = try await open()
         let error = try await damage(database)
         let answers = await withTaskGroup(of: Bool.self) { group in
@@ -83,7 +83,7 @@ struct RepairTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".damaged-") }.count == 1)
     }
 
-    @Test func `R26 nothing is done about other errors, nor where damage has to stay`() async throws {
+    @Test func `R26 repair does nothing about other errors, or if damage must not be repaired`() async throws {
         let database = try await open { $0.damage = .fail }
         let error = try await damage(database)
         #expect(await database.repair(after: error) == false)
@@ -97,7 +97,7 @@ struct RepairTests {
         #expect(await memory.repair(after: error) == false)
     }
 
-    @Test func `reads and writes that come during a repair wait for it`() async throws {
+    @Test func `reads and writes started during a repair wait for it`() async throws {
         let database = try await open()
         let error = try await damage(database)
         async let repaired = database.repair(after: error)
@@ -116,7 +116,7 @@ struct RepairTests {
         #expect(kept == writes)
     }
 
-    @Test func `a database that is suspended during a repair rests when both are over`() async throws {
+    @Test func `a database suspended during a repair is suspended once both have ended`() async throws {
         let database = try await open()
         let error = try await damage(database)
         async let repaired = database.repair(after: error)
@@ -126,7 +126,7 @@ struct RepairTests {
         #expect(try await count(database) > 300)
     }
 
-    @Test func `a second suspension does not wait for a repair that waits for the end of the first`() async throws {
+    @Test func `a second suspension does not deadlock with a repair that waits for the end of the first`() async throws {
         let database = try await open()
         let error = try await damage(database)
         await database.suspend()
@@ -138,7 +138,7 @@ struct RepairTests {
         #expect(try await count(database) > 300)
     }
 
-    @Test func `D9 a log that is deleted while the database is in use costs no commit, and is reported`() async throws {
+    @Test func `D9 a log deleted while the database is in use loses no commit, and is reported`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         try await database.acknowledgeRecoveries()
@@ -155,7 +155,7 @@ struct RepairTests {
         #expect(try await next.integrityCheck() == [])
     }
 
-    @Test func `D9 a log that is deleted while a read is in flight costs no commit`() async throws {
+    @Test func `D9 a log deleted while a read is in flight loses no commit`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         try await database.acknowledgeRecoveries()
@@ -184,7 +184,7 @@ struct RepairTests {
         await database.close()
     }
 
-    @Test func `D9 a log that another process has replaced is noticed, and the loss is reported`() async throws {
+    @Test func `D9 a log replaced by another process is noticed, and the loss is reported`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         try await database.acknowledgeRecoveries()
@@ -201,7 +201,7 @@ struct RepairTests {
         await database.close()
     }
 
-    @Test func `D10 a closed database is one complete file, also while another reader has it open`() async throws {
+    @Test func `D10 a closed database is one complete file, even while another reader has it open`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
         let reader = try await SQLiteReader.open(url)
@@ -215,7 +215,7 @@ struct RepairTests {
         await reader.close()
     }
 
-    @Test func `R26 a table that is damaged is recovered also where a full-text index has told of it`() async throws {
+    @Test func `R26 damage reported by a full-text index is recovered if the table itself is damaged`() async throws {
         let database = try await open()
         #expect(await database.repair(after: SQLiteError(.corrupt, "", extendedCode: 267)))
         #expect(try await count(database) > 300)
@@ -225,7 +225,7 @@ struct RepairTests {
         }
     }
 
-    @Test func `an index for full-text search that is at odds with itself is rebuilt in its place`() async throws {
+    @Test func `an inconsistent full-text index is rebuilt in place`() async throws {
         let search: SQLiteMigrations = [SQLiteMigration("search", "CREATE VIRTUAL TABLE search USING fts5 (name)")]
         var configuration = SQLiteDatabase.Configuration()
         let rebuilds = Recorder<Int>()

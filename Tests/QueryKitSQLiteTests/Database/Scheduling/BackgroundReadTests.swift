@@ -7,13 +7,13 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct BackgroundReadTests {
-    @Test func `D1 however much is read in the background, others read at once`() async throws {
+    @Test func `D1 reads are not delayed by any number of background reads`() async throws {
         let database = try await SQLiteDatabase.make(.temporary) { $0.readerCount = 2 }
         let (hold, done) = (DispatchSemaphore(value: 0), 4)
         let tasks = (0..<done).map { _ in
             Task(priority: .background) { try await database.read { _ in hold.wait() } }
         }
-        // One has begun and waits on its thread; all others stand in line.
+        // One has begun and waits on its thread; all others are queued.
         while database.core.lanes.waitingCount < done - 1 { await Task.yield() }
         #expect(try await database.count("SELECT 1") == 1)
         #expect(database.core.lanes.waitingCount == done - 1)
@@ -22,7 +22,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `D1 reads that are known to be long wait behind short ones and leave a connection to them`() async throws {
+    @Test func `D1 long reads wait behind short ones and leave one connection to them`() async throws {
         let database = try await SQLiteDatabase.make(.temporary) {
             $0.readerCount = 2
             $0.callersThreadLimit = .zero
@@ -32,13 +32,13 @@ import Testing
                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(limit)) SELECT max(i) FROM n"
             )
         }
-        // Now it is known.
+        // Now it is known to be long.
         #expect(try await count(to: 1_000_000) == 1_000_000)
         let ended = Recorder<Int>()
         let tasks = (0..<4).map { number in
             Task {
                 defer { ended.note(number) }
-                // It never ends by itself, however slow the machine is.
+                // It never ends on its own, however slow the machine is.
                 return try await count(to: 1 << 50)
             }
         }
@@ -50,8 +50,8 @@ import Testing
         await database.close()
     }
 
-    /// As the system does on a busy machine.
-    @Test func `D1 a long read whose thread was stopped before its first statement leaves a connection all the same`() async throws {
+    /// Stops a thread, as the system does on a busy machine.
+    @Test func `D1 a long read whose thread was stopped before its first statement also leaves a connection free`() async throws {
         let database = try await SQLiteDatabase.make(.temporary) {
             $0.readerCount = 2
             $0.callersThreadLimit = .zero

@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 extension SQLiteDatabase {
-    /// Whether a read of some rows ran on the thread of its caller: on that of a lane there is no task.
+    /// Whether a read of some rows ran on its caller's thread: a lane's thread has no task.
     fileprivate func readsHere(_ isolation: (any Actor)? = #isolation) async throws -> Bool {
         try await read(isolation: isolation) { db in
             _ = try db.values(Int.self, "SELECT 1")
@@ -16,8 +16,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// Counts to a number in SQL, which takes long for a large one, at one place in the source. Returns for each begin of the closure whether it was on
-    /// the thread of the caller.
+    /// Counts in SQL at one place in the source, which takes long for a large number. Returns for each start of the closure whether it was
+    /// on the caller's thread.
     fileprivate func places(ofCountTo limit: Int, isolation: (any Actor)? = nil) async throws -> [Bool] {
         let places = Recorder<Bool>()
         let count = try await read(isolation: isolation) { db in
@@ -64,20 +64,21 @@ private struct Reading: QueryRequest {
         }
     }
 
-    /// Reads until one runs on its caller's thread. A busy machine stops quick reads now and then, after which up to 8,192 have to be quick on a lane.
+    /// Repeats reads until one runs on its caller's thread. A busy machine interrupts quick reads, after which up to 8,192 must be quick on
+    /// a lane.
     private func learn(_ read: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<50_000 where try await read() { return true }
         return false
     }
 
-    @Test func `D1 the first read of a place goes to a lane, later ones run on their caller's thread`() async throws {
+    @Test func `D1 the first read at a place in the source uses a lane, and later ones run on their caller's thread`() async throws {
         let database = try await database()
         #expect(try await database.readsHere(nil) == false)
         #expect(try await learn { try await database.readsHere(nil) })
         await database.close()
     }
 
-    @Test func `D1 reads of a fetch and of a task group run on their caller's thread`() async throws {
+    @Test func `D1 reads in a fetch and in a task group run on their caller's thread`() async throws {
         let database = try await database()
         let client = QueryClient(configuration: .isolated)
         client.connect(to: database)
@@ -90,7 +91,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 no read runs on an actor, nor on the main thread, nor in the background`() async throws {
+    @Test func `D1 no read runs on an actor's, the main or a background task's thread`() async throws {
         let database = try await database()
         #expect(try await learn { try await database.readsHere(nil) })
         let (plain, onMain) = (Plain(), OnMain())
@@ -99,7 +100,7 @@ private struct Reading: QueryRequest {
             #expect(try await onMain.reads(database) == false)
             #expect(try await Task { @MainActor in try await database.readsHere() }.value == false)
         }
-        // Waiting for the task would raise its priority.
+        // Awaiting the task would raise its priority.
         let places = Recorder<Bool>()
         let inBackground = Task.detached(priority: .background) {
             for _ in 0..<50 { places.note(try await database.readsHere()) }
@@ -110,7 +111,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 where no thread may be kept, all reads go to lanes`() async throws {
+    @Test func `D1 if no thread may be blocked, all reads use lanes`() async throws {
         let turnedOff = try await SQLiteDatabase.make(.temporary) {
             $0.callersThreads = CallersThreads(limit: 64)
             $0.callersThreadLimit = .zero
@@ -121,7 +122,7 @@ private struct Reading: QueryRequest {
         }
     }
 
-    @Test func `D1 a read waits for no connection on its caller's thread`() async throws {
+    @Test func `D1 a read that has to wait for a connection waits on a lane`() async throws {
         let database = try await database(readerCount: 1)
         #expect(try await learn { try await database.readsHere(nil) })
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -140,7 +141,9 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 one place that reads a few rows and much in turn keeps both where they belong`() async throws {
+    @Test func `D1 a place that alternates short and long reads keeps short ones on the caller's thread and long ones on a lane`()
+        async throws
+    {
         let database = try await database()
         @Sendable func read(_ sql: SQL) async throws -> Bool {
             try await database.read { db in
@@ -149,7 +152,7 @@ private struct Reading: QueryRequest {
             }
         }
         var shortReadsHere = 0
-        // On a busy machine many a short read is slow.
+        // On a busy machine many short reads are slow.
         for _ in 0..<5_000 where shortReadsHere <= 20 {
             #expect(try await read(.count(to: 300_000)) == false)
             if try await read("SELECT 1") { shortReadsHere += 1 }
@@ -158,7 +161,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 a read that turns out to be long moves to a lane before its first row, and begins again`() async throws {
+    @Test func `D1 a read that turns out to be long moves to a lane before its first row and starts over`() async throws {
         // Each connection knows the costs of its own statements.
         let database = try await database(readerCount: 1)
         var places: [Bool] = []
@@ -169,12 +172,12 @@ private struct Reading: QueryRequest {
         }
         // A statement that was long before moves once more, to the lane for long ones.
         #expect(places == [true, false] || places == [true, false, false])
-        // It has to prove itself before it is tried there once more.
+        // It must be quick on lanes before it is tried on the caller's thread again.
         for _ in 0..<10 { #expect(try await database.places(ofCountTo: 5).last == false) }
         await database.close()
     }
 
-    @Test func `D1 a closure that catches the error of a move brings its result all the same`() async throws {
+    @Test func `D1 a closure that catches the error of a move still returns its result`() async throws {
         let database = try await database()
         @Sendable func read(_ limit: Int) async throws -> (value: Int?, isHere: Bool) {
             try await database.read { db in
@@ -189,7 +192,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 a cancelled task neither begins nor goes on`() async throws {
+    @Test func `D1 a read of a cancelled task neither begins nor continues`() async throws {
         let database = try await database()
         #expect(try await learn { try await database.readsHere(nil) })
         let task = Task {
@@ -204,13 +207,13 @@ private struct Reading: QueryRequest {
                 return try db.value(Int.self, .count(to: 100_000_000))
             }
         }
-        // Whether it runs here or on a lane: where there is a task, it is stopped.
+        // Both on the caller's thread and on a lane the read is stopped.
         closing.cancel()
         await #expect(throws: CancellationError.self) { try await closing.value }
         await database.close()
     }
 
-    @Test func `D1 an error of a statement on a caller's thread is the same as on a lane`() async throws {
+    @Test func `D1 a statement's error on a caller's thread is the same as on a lane`() async throws {
         let database = try await database()
         @Sendable func read(_ text: String) async throws -> Int? {
             try await database.read { db in try db.value(Int.self, "SELECT json_extract(\(text), '$')") }
@@ -224,7 +227,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    /// Writes a row, and returns for each begin of the closure whether it was on the thread of the caller.
+    /// Writes a row, and returns for each start of the closure whether it was on the caller's thread.
     private func places(ofWriteTo database: SQLiteDatabase, isolation: (any Actor)? = nil, preparing: Bool = false) async throws -> [Bool] {
         let places = Recorder<Bool>()
         try await database.write(isolation: isolation) { db in
@@ -246,7 +249,7 @@ private struct Reading: QueryRequest {
         }
     }
 
-    @Test func `D4 a quick write runs on its caller's thread, once and whole, and tells of its change`() async throws {
+    @Test func `D4 a quick write runs once on its caller's thread, completely, and reports its change`() async throws {
         let database = try await writable()
         var changes = database.changes.makeAsyncIterator()
         var count = 0
@@ -262,7 +265,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D4 many rows by a prepared statement are written on the thread of the database`() async throws {
+    @Test func `D4 a write with a prepared statement runs on the database's thread`() async throws {
         let database = try await writable()
         #expect(try await learn { try await places(ofWriteTo: database) == [true] })
         let before = try await database.count("SELECT count(*) FROM t") ?? 0
@@ -271,14 +274,14 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D4 a write waits for the lock of another process on the thread of the database`() async throws {
+    @Test func `D4 a write waits for another process's lock on the database's thread`() async throws {
         let folder = try TemporaryFolder()
         let database = try await writable(.file(folder.file()))
         #expect(try await learn { try await places(ofWriteTo: database) == [true] })
         let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
         try other.run("BEGIN IMMEDIATE")
         let write = Task { try await places(ofWriteTo: database) }
-        // The cooperative pool goes on.
+        // Tasks of the cooperative pool still run.
         for number in 0..<8 { #expect(await Task { number }.value == number) }
         try other.run("COMMIT")
         #expect(try await write.value.last == false)
@@ -302,7 +305,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 after close a read fails wherever it would run, and one that moves just then fails too`() async throws {
+    @Test func `D1 after close reads fail on any thread, and reads under way end`() async throws {
         let database = try await database()
         #expect(try await learn { try await database.readsHere(nil) })
         let reads = (0..<16).map { number in Task { try await database.places(ofCountTo: number % 2 == 0 ? 5 : 300_000) } }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// SQLite asks now and then whether it is to go on. Here it asks at each of its steps, and is told to stop at every one of them in turn.
+/// SQLite asks regularly whether to continue. Here it asks at each step, and a test stops it at each of them.
 @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
-    /// Work that is cancelled when it is asked for the n-th time.
+    /// Work that is cancelled at the nth question.
     private final class Impatient: Interruptible {
         private let limit: Int
         private(set) var questionCount = 0
@@ -47,7 +47,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: [false, true])
-    func `D4 a read can be cancelled at each step, and the next one is right`(_ isInMemory: Bool) throws {
+    func `D4 a read can be cancelled at each step, and the next read is correct`(_ isInMemory: Bool) throws {
         let writer = try connect(isInMemory ? nil : folder.path(), .readWrite)
         _ = try writer.script(Self.table, for: .writer)
         let reader = isInMemory ? writer : try connect(folder.path(), .readOnly)
@@ -63,7 +63,7 @@ struct CancellationTests {
                 cancelledCount += 1
             }
             try #require(try values(reader, Impatient()) == wanted, "after question \(limit)")
-            // A connection that was lent to a reader writes again.
+            // A connection lent to a reader writes again.
             try writer.run("UPDATE t SET a = a")
             if case .success(let values) = found {
                 #expect(values == wanted)
@@ -74,7 +74,7 @@ struct CancellationTests {
     }
 
     @Test(arguments: [false, true])
-    func `D4 a write can be cancelled until it has begun, and then never`(_ isInMemory: Bool) throws {
+    func `D4 a write can be cancelled until it has begun, and not afterwards`(_ isInMemory: Bool) throws {
         let connection = try connect(isInMemory ? nil : folder.path(), .readWrite)
         _ = try connection.script(Self.table, for: .writer)
         var cancelledCount = 0
@@ -103,7 +103,7 @@ struct CancellationTests {
         #expect(cancelledCount > 0)
     }
 
-    @Test func `D4 a write can be cancelled whenever it asks for the lock of somebody else`() throws {
+    @Test func `D4 a write can be cancelled each time it asks for a lock held by another connection`() throws {
         let other = try connect(folder.path(), .readWrite)
         _ = try other.script(Self.table, for: .writer)
         let connection = try connect(folder.path(), .readWrite)
@@ -111,7 +111,7 @@ struct CancellationTests {
         for limit in 1...12 {
             let work = Impatient(limit)
             #expect(throws: CancellationError.self) {
-                try connection.write(work, collectingReads: false, log: nil) { _ in Issue.record("It has begun without the lock.") }
+                try connection.write(work, collectingReads: false, log: nil) { _ in Issue.record("The write began without the lock.") }
             }
             #expect(connection.isOutsideTransaction)
         }

@@ -15,7 +15,7 @@ struct CheckpointPlanTests {
         #expect(later)
     }
 
-    @Test func `while readers are in the way it is tried again only when the log is longer by as much`() {
+    @Test func `while readers block it, writing back is retried only after the log has grown by as much again`() {
         var plan = CheckpointPlan()
         _ = plan.begins(at: 1_500)
         plan.end(at: 1_500, isComplete: false)
@@ -23,7 +23,7 @@ struct CheckpointPlanTests {
         let later = plan.begins(at: 2_500)
         #expect([soon, later] == [false, true])
         plan.end(at: 2_500, isComplete: false)
-        // The log began anew, so nobody was in the way any more.
+        // The log restarted, so no reader was blocking it any more.
         let anew = plan.begins(at: 1_000)
         #expect(anew)
     }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Work for a database takes no thread of the pool that all tasks share, however much of it there is.
+/// Work for a database uses no thread of the cooperative pool, however much of it there is.
 @Suite(.timeLimit(.minutes(5)))
 struct LaneConcurrencyTests {
     private static let count = 64
 
-    @Test func `D1 tasks run while many reads are under way and in line, and who stands in line leaves at once`() async throws {
+    @Test func `D1 tasks run while many reads are active and queued, and cancelled queued reads return at once`() async throws {
         let database = try await SQLiteDatabase.make(.temporary) { $0.readerCount = 2 }
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let underWay = Recorder<Int>()
@@ -29,7 +29,7 @@ struct LaneConcurrencyTests {
         #expect(await sumOfTasks() == 4_950)
         let busy = Set(underWay.all)
         for (number, read) in reads.enumerated() where !busy.contains(number) { read.cancel() }
-        // Nothing goes on before all of these have left.
+        // No read can continue before all of these have returned.
         for (number, read) in reads.enumerated() where !busy.contains(number) {
             await #expect(throws: CancellationError.self) { try await read.value }
         }
@@ -39,7 +39,7 @@ struct LaneConcurrencyTests {
         #expect(underWay.count == 2)
     }
 
-    @Test func `D1 tasks run while many writes wait behind a slow one, and who waits leaves at once`() async throws {
+    @Test func `D1 tasks run while many writes wait behind a slow one, and cancelled waiting writes return at once`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a INTEGER)")
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let slow = Task {
@@ -52,7 +52,7 @@ struct LaneConcurrencyTests {
         await onThread { began.wait() }
         let writes = (0..<Self.count).map { number in Task { try await database.execute("INSERT INTO t VALUES (\(number))") } }
         #expect(await sumOfTasks() == 4_950)
-        // The slow one does not hinder readers.
+        // The slow write does not delay reads.
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
         for (number, write) in writes.enumerated() where number % 2 == 0 { write.cancel() }
         for (number, write) in writes.enumerated() where number % 2 == 0 {
@@ -65,7 +65,7 @@ struct LaneConcurrencyTests {
         #expect(rows == [-1] + stride(from: 1, to: Self.count, by: 2))
     }
 
-    @Test func `D1 tasks run while writes wait for the lock of somebody else`() async throws {
+    @Test func `D1 tasks run while writes wait for a lock of another connection`() async throws {
         let folder = try TemporaryFolder()
         let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a INTEGER)") { $0.busyTimeout = .seconds(600) }
         let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
@@ -79,7 +79,7 @@ struct LaneConcurrencyTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 1)
     }
 
-    /// What a hundred tasks bring that have nothing to do with a database.
+    /// The sum computed by a hundred tasks that don't use a database.
     private func sumOfTasks() async -> Int {
         await withTaskGroup { group in
             for number in 0..<100 { group.addTask { number } }

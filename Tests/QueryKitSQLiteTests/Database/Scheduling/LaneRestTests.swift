@@ -2,10 +2,10 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// When no job begins, and who does what once a database has moved into memory.
+/// When no job may begin, and which lane works after a database has moved into memory.
 @Suite(.timeLimit(.minutes(5)))
 struct LaneRestTests {
-    @Test func `what rests for two reasons goes on when both are over`() {
+    @Test func `a schedule held for two reasons continues when both have ended`() {
         var schedule = LaneSchedule<String>(readerCount: 1)
         schedule.hold(.recovery)
         schedule.hold(.suspension)
@@ -18,7 +18,7 @@ struct LaneRestTests {
         #expect(!schedule.isHeld)
     }
 
-    @Test func `after a move into memory the writer does all that waits, and all that comes`() {
+    @Test func `after a move into memory the writer's lane does all waiting and new jobs`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         schedule.hold(.recovery)
         for (job, kind) in [("read 1", .read), ("write", .write), ("read 2", .read)] as [(String, LaneSchedule<String>.Kind)] {

@@ -22,7 +22,7 @@ struct LaneScheduleTests {
         #expect(!schedule.isIdle)
     }
 
-    @Test func `D1 where no lane reads, the writer does it in turn`() {
+    @Test func `D1 without lanes for reads the writer's lane reads too`() {
         var schedule = LaneSchedule<String>(readerCount: 0)
         #expect(schedule.add("r1", .read) == 0)
         #expect(schedule.add("w1", .write) == nil)
@@ -33,7 +33,7 @@ struct LaneScheduleTests {
         #expect(schedule.isIdle)
     }
 
-    @Test func `D1 reads in the background stand behind all others, and leave a lane to them`() {
+    @Test func `D1 background reads queue behind all others and leave a lane to them`() {
         var schedule = LaneSchedule<String>(readerCount: 3)
         #expect(schedule.add("b1", .background) == 1)
         #expect(schedule.add("b2", .background) == 2)
@@ -53,7 +53,7 @@ struct LaneScheduleTests {
         #expect(schedule.isIdle)
     }
 
-    @Test func `D1 a single lane for reads serves those in the background when nobody else waits`() {
+    @Test func `D1 a single lane for reads serves background reads when no others wait`() {
         var schedule = LaneSchedule<String>(readerCount: 1)
         #expect(schedule.add("b1", .background) == 1)
         #expect(schedule.add("b2", .background) == nil)
@@ -68,7 +68,7 @@ struct LaneScheduleTests {
         #expect(schedule.next(on: 1) == "b4")
         #expect(schedule.add("b5", .background) == nil)
         #expect(schedule.removeAll() == ["b5"])
-        // Without a lane for reads the writer does them in turn.
+        // Without lanes for reads the writer's lane takes them in order.
         var alone = LaneSchedule<String>(readerCount: 0)
         #expect(alone.add("b1", .background) == 0)
         #expect(alone.add("w1", .write) == nil)
@@ -77,7 +77,7 @@ struct LaneScheduleTests {
         #expect(alone.next(on: 0) == "b2")
     }
 
-    @Test func `D1 a lane is lent while one is free, and not while nothing may begin`() {
+    @Test func `D1 a lane can be lent while one is free, but not while the schedule is held`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.borrow(.read) == 1)
         #expect(schedule.add("r1", .read) == 2)
@@ -98,7 +98,7 @@ struct LaneScheduleTests {
         #expect(alone.borrow(.write) == nil)
     }
 
-    @Test func `D1 a read that moves to the background waits behind the others, and leaves a lane free`() {
+    @Test func `D1 a read that moves to the background waits behind the others and leaves a lane free`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.add("b1", .background) == 1)
         #expect(schedule.add("long", .read) == 2)
@@ -107,7 +107,7 @@ struct LaneScheduleTests {
         #expect(schedule.next(on: 2) == nil)
         #expect(schedule.borrow(.read) == 2)
         #expect(schedule.next(on: 1) == "long")
-        // Where no lane reads, it waits for the writer.
+        // Without lanes for reads it waits for the writer.
         var alone = LaneSchedule<String>(readerCount: 0)
         #expect(alone.add("long", .read) == 0)
         #expect(alone.add("w1", .write) == nil)
@@ -115,7 +115,7 @@ struct LaneScheduleTests {
         #expect(alone.next(on: 0) == "long")
     }
 
-    @Test func `D1 a read in the background is overtaken by a limited number of others`() {
+    @Test func `D1 a background read is overtaken by a limited number of others`() {
         var schedule = LaneSchedule<Int>(readerCount: 1)
         #expect(schedule.add(0, .read) == 1)
         #expect(schedule.add(-1, .background) == nil)
@@ -128,7 +128,7 @@ struct LaneScheduleTests {
         #expect(overtakes == LaneSchedule<Int>.patience)
     }
 
-    @Test func `while it is held nothing begins, and then all that has room`() {
+    @Test func `no job begins while the schedule is held, and then as many as there are lanes`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.add("r1", .read) == 1)
         schedule.hold()
@@ -145,7 +145,7 @@ struct LaneScheduleTests {
         #expect(schedule.waitingCount == 0)
     }
 
-    @Test func `order holds over many jobs`() {
+    @Test func `jobs keep their order over many jobs`() {
         var schedule = LaneSchedule<Int>(readerCount: 1)
         _ = schedule.add(0, .write)
         var seen: [Int] = []

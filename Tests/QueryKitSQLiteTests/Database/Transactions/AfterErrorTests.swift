@@ -5,17 +5,17 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What an error leaves behind, and what may be done after it.
+/// The state after an error, and what may be done then.
 @Suite(.timeLimit(.minutes(5)))
 struct AfterErrorTests {
-    @Test func `D4 when SQLite has ended the transaction by itself, nothing that follows stays`() async throws {
+    @Test func `D4 if SQLite has ended the transaction itself, later statements are not committed`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a UNIQUE)")
         try await database.execute("INSERT INTO t VALUES (1)")
         let error = await #expect(throws: SQLiteError.self) {
             try await database.write { db in
                 try db.execute("INSERT INTO t VALUES (2)")
                 #expect(throws: SQLiteError.self) { try db.execute("INSERT OR ROLLBACK INTO t VALUES (1)") }
-                // Without a transaction around it, it would be committed here and now.
+                // Without a transaction this would be committed at once.
                 _ = try? db.execute("INSERT INTO t VALUES (3)")
             }
         }
@@ -24,7 +24,7 @@ struct AfterErrorTests {
         try await database.execute("INSERT INTO t VALUES (4)")
     }
 
-    @Test func `D5 rows that stay after an error are told`() async throws {
+    @Test func `D5 rows that remain after a failed statement are reported`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a UNIQUE); CREATE TABLE u (a)")
         var changes = database.changes.makeAsyncIterator()
         try await database.write { db in
@@ -36,9 +36,9 @@ struct AfterErrorTests {
     }
 
     @Test(arguments: ["ROLLBACK", "SAVEPOINT querykit", "RELEASE querykit", "ROLLBACK TO querykit", "PRAGMA foreign_keys = 0"] as [SQL])
-    func `D7 what the engine says an app can not say, also when it is prepared already`(_ sql: SQL) async throws {
+    func `D7 an app can't use the engine's own statements, even those already prepared`(_ sql: SQL) async throws {
         struct Undo: Error {}
-        // The migration and these writes have made the engine say all of it.
+        // The migration and these writes have made the engine use all of them.
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
         await #expect(throws: Undo.self) { try await database.write { _ in throw Undo() } }
         try await database.write { db in
@@ -53,14 +53,14 @@ struct AfterErrorTests {
         }
         #expect(error?.code == .notAuthorized)
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
-        // The engine goes on saying it.
+        // The engine still can.
         await #expect(throws: Undo.self) { try await database.write { db in try db.savepoint { throw Undo() } } }
     }
 }
 
 @Suite(.timeLimit(.minutes(5)))
 struct SharedOpeningTests {
-    @Test func `many who make one file at once all get that file`() async throws {
+    @Test func `concurrent openings that create one file all get that file`() async throws {
         let folder = try TemporaryFolder()
         let databases = try await withThrowingTaskGroup { group in
             for _ in 0..<8 { group.addTask { try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)") } }
@@ -70,7 +70,7 @@ struct SharedOpeningTests {
         for database in databases { #expect(try await database.count("SELECT count(*) FROM t") == 8) }
     }
 
-    @Test func `D8 a database that needs no migration is opened while somebody else writes`() async throws {
+    @Test func `D8 a database that needs no migration can be opened during another connection's write`() async throws {
         let folder = try TemporaryFolder()
         await (try SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE t (a)")).close()
         let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Transactions that somebody else ends, or that go on when they should not.
+/// Transactions that are ended by a statement or an error, or used after their end.
 @Suite(.timeLimit(.minutes(5)))
 struct BrokenTransactionTests {
     private static let schema: StaticString = """
@@ -17,7 +17,7 @@ struct BrokenTransactionTests {
         """
 
     @Test(arguments: ["INSERT OR ROLLBACK INTO t VALUES (1)", "INSERT INTO strict VALUES (1)"] as [StaticString])
-    func `D4 when a statement ends the transaction nothing follows, also when the error is caught`(_ statement: StaticString) async throws {
+    func `D4 if a statement ends the transaction, later ones fail even if the error is caught`(_ statement: StaticString) async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let heard = Lock(0)
         let subscription = database.core.feed.subscribe { _ in heard.withLock { $0 += 1 } }
@@ -37,7 +37,7 @@ struct BrokenTransactionTests {
         subscription.cancel()
     }
 
-    @Test func `D4 a savepoint whose transaction is over throws what ended it`() async throws {
+    @Test func `D4 a savepoint whose transaction has ended throws the error that ended it`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let error = await #expect(throws: SQLiteError.self) {
             try await database.write { db in
@@ -63,7 +63,7 @@ struct BrokenTransactionTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `D8 a migration that catches a full disk is undone all the same`() async throws {
+    @Test func `D8 a migration that catches a full-disk error is still undone`() async throws {
         let folder = try TemporaryFolder()
         var configuration = SQLiteDatabase.Configuration()
         configuration.maxPageCount = 40
@@ -84,7 +84,7 @@ struct BrokenTransactionTests {
         var transaction: SQLiteWriteTransaction?
     }
 
-    @Test func `D4 a transaction that was kept beyond its closure does nothing`() async throws {
+    @Test func `D4 a transaction kept beyond its closure does nothing`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let kept = Kept()
         try await database.write { db in kept.transaction = db }
@@ -98,7 +98,7 @@ struct BrokenTransactionTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
     }
 
-    @Test func `D4 a prepared statement needs as many values as it has places`() async throws {
+    @Test func `D4 a prepared statement needs as many values as it has parameters`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a, b)")
         try await database.write { db in
             let insert = try db.prepare("INSERT INTO t VALUES (?, ?)")
@@ -109,7 +109,7 @@ struct BrokenTransactionTests {
         #expect(try await database.count("SELECT sum(a) FROM t") == 1)
     }
 
-    @Test func `D4 a write locks at once, and says how long it has waited for somebody else`() async throws {
+    @Test func `D4 a write takes its lock at once, and its error says how long it waited for another connection`() async throws {
         let folder = try TemporaryFolder()
         let other = try await SQLiteDatabase.make(.file(folder.file()), Self.schema)
         let mine = try await SQLiteDatabase.make(.file(folder.file()), Self.schema) { $0.busyTimeout = .milliseconds(20) }
@@ -119,7 +119,9 @@ struct BrokenTransactionTests {
             goOn.wait()
         }
         await onThread { began.wait() }
-        let error = await #expect(throws: SQLiteError.self) { try await mine.write { _ in Issue.record("It has begun without the lock.") } }
+        let error = await #expect(throws: SQLiteError.self) {
+            try await mine.write { _ in Issue.record("The write began without the lock.") }
+        }
         #expect(error?.code == .busy)
         #expect(error?.message.contains("for 20 ms") == true)
         goOn.signal()
@@ -128,7 +130,7 @@ struct BrokenTransactionTests {
         await other.close()
     }
 
-    @Test func `D4 a long statement of a write goes on to its end when its task is cancelled`() async throws {
+    @Test func `D4 a long statement of a write completes even if its task is cancelled`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, Self.schema)
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let task = Task {
@@ -145,7 +147,7 @@ struct BrokenTransactionTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 20_000)
     }
 
-    @Test func `D4 a write that is cancelled while it stands in line leaves at once, and is not made later`() async throws {
+    @Test func `D4 a cancelled queued write returns at once and is not executed later`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, Self.schema)
         await database.suspend()
         let task = Task { try await database.execute("INSERT INTO t VALUES (1)") }
@@ -157,7 +159,7 @@ struct BrokenTransactionTests {
         #expect(try await database.read { db in try db.values(Int.self, "SELECT a FROM t") } == [2])
     }
 
-    @Test func `a connection whose transaction could not be ended is not used again`() throws {
+    @Test func `a connection whose transaction could not be ended is not reused`() throws {
         let lane = Lane(0, label: "test") { try Connection.make() }
         let first = try lane.connected()
         #expect(try lane.connected() === first)

@@ -14,7 +14,7 @@ struct TransactionTests {
     static let locations: [SQLiteDatabase.Location] = [.inMemory, .temporary]
 
     @Test(arguments: locations)
-    func `D4 an error undoes all of a write`(_ location: SQLiteDatabase.Location) async throws {
+    func `D4 an error undoes the whole write`(_ location: SQLiteDatabase.Location) async throws {
         let database = try await SQLiteDatabase.make(location, "CREATE TABLE t (a UNIQUE)")
         await #expect(throws: Undo.self) {
             try await database.write { db in
@@ -34,7 +34,7 @@ struct TransactionTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `D4 an error that is caught undoes its statement alone`() async throws {
+    @Test func `D4 a caught error undoes only its statement`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a UNIQUE)")
         try await database.write { db in
             try db.execute("INSERT INTO t VALUES (1)")
@@ -44,7 +44,7 @@ struct TransactionTests {
         #expect(try await database.read { db in try db.values(Int.self, "SELECT a FROM t ORDER BY a") } == [1, 3])
     }
 
-    @Test func `D4 after a full disk nothing is committed, also when the error is caught`() async throws {
+    @Test func `D4 after a full disk nothing is committed, even if the error is caught`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a BLOB)") { $0.maxPageCount = 40 }
         let blob = Data(repeating: 1, count: 400_000)
         let error = await #expect(throws: SQLiteError.self) {
@@ -60,7 +60,7 @@ struct TransactionTests {
         #expect(try await database.count("SELECT count(*) FROM t") == 1)
     }
 
-    @Test func `D4 a foreign key that is broken at the commit undoes the write`() async throws {
+    @Test func `D4 a foreign key violated at the commit undoes the write`() async throws {
         let database = try await SQLiteDatabase.make(
             .inMemory,
             "CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER REFERENCES a (id) DEFERRABLE INITIALLY DEFERRED)"
@@ -71,7 +71,7 @@ struct TransactionTests {
         try await database.execute("INSERT INTO a VALUES (1)")
     }
 
-    @Test func `D4 a savepoint undoes its own part`() async throws {
+    @Test func `D4 a savepoint that throws undoes only its own part`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)")
         try await database.write { db in
             try db.execute("INSERT INTO t VALUES (1)")
@@ -88,9 +88,9 @@ struct TransactionTests {
     }
 
     @Test(arguments: locations)
-    func `D4 a read can not write`(_ location: SQLiteDatabase.Location) async throws {
+    func `D4 a read can't write`(_ location: SQLiteDatabase.Location) async throws {
         let database = try await SQLiteDatabase.make(location, "CREATE TABLE t (a)")
-        // Prepared before by the writer, which in memory has the same connection.
+        // Prepared earlier by the writer, which shares its connection in memory.
         try await database.execute("DELETE FROM t")
         let error = await #expect(throws: SQLiteError.self) { try await database.read { db in try db.values(Int.self, "DELETE FROM t") } }
         #expect(error?.code == .misuse)
@@ -98,7 +98,7 @@ struct TransactionTests {
         try await database.execute("INSERT INTO t VALUES (1)")
     }
 
-    @Test func `D1 a read sees one moment, whatever is committed meanwhile`() async throws {
+    @Test func `D1 a read sees one moment, whatever is committed during it`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         async let counts = database.read { db in
@@ -114,7 +114,7 @@ struct TransactionTests {
         #expect(try await counts == [0, 0])
     }
 
-    @Test func `D1 writes are carried out one after the other`() async throws {
+    @Test func `D1 writes run one after the other`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a); INSERT INTO t VALUES (0)")
         try await withThrowingTaskGroup { group in
             for _ in 0..<50 {
@@ -130,7 +130,7 @@ struct TransactionTests {
         #expect(try await database.count("SELECT a FROM t") == 50)
     }
 
-    @Test func `D4 a write that waits for its turn can be cancelled, one that has begun not`() async throws {
+    @Test func `D4 a queued write can be cancelled, but one that has begun can't`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let first = Task {
@@ -150,7 +150,7 @@ struct TransactionTests {
         #expect(try await database.read { db in try db.values(Int.self, "SELECT a FROM t") } == [1])
     }
 
-    @Test func `D4 a read that nobody wants any more is stopped`() async throws {
+    @Test func `D4 a read whose task is cancelled is stopped`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         let began = DispatchSemaphore(value: 0)
         let task = Task {

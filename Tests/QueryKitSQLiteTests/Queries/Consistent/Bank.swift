@@ -16,7 +16,7 @@ struct BankNumber: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { try await read() }
 }
 
-/// Two accounts whose sum never changes, and a list whose count stands in another table: what is read at one moment keeps both.
+/// Two accounts whose sum never changes, and a list whose count is in another table. Reads of one moment preserve both.
 struct Bank {
     enum Place: CaseIterable, Sendable {
         case file, memory
@@ -30,7 +30,7 @@ struct Bank {
         INSERT INTO counts VALUES (1, 0);
         """
 
-    /// What makes the tables.
+    /// The migrations that create the tables.
     static var migrations: SQLiteMigrations { [SQLiteMigration("tables", schema)] }
 
     let database: SQLiteDatabase
@@ -48,7 +48,7 @@ struct Bank {
         BankNumber(name: name) { [database] in try await database.read { try $0.value(Int.self, sql) ?? -1 } }
     }
 
-    /// Reads the version too, so that there are commits which concern this account alone.
+    /// Also reads the version, so that some commits concern this account alone.
     var first: BankNumber { number("first", "SELECT amount FROM accounts WHERE id = 1 AND version >= 0") }
     var second: BankNumber { number("second", "SELECT amount FROM accounts WHERE id = 2") }
     var items: BankNumber { number("items", "SELECT count(*) FROM items") }
@@ -78,7 +78,7 @@ struct Bank {
     }
 }
 
-/// A place in a fetch that waits until the test lets it go on.
+/// A point in a fetch that waits until the test opens it.
 final class FetchGate: Sendable {
     private let opened = AsyncStream.makeStream(of: Void.self)
     private let arrived = AsyncStream.makeStream(of: Void.self)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What may go wrong while several runs read one moment: one is late, fails, writes, waits for another, or is not wanted any more.
+/// What can go wrong while several runs read one moment: one is late, fails, writes, waits for another, or is abandoned.
 ///
-/// The limit is 200 seconds unless a test sets it, so a test that takes as long has found a round that waits for itself.
+/// The limit is 200 seconds unless a test sets it, so a test that takes as long has found a deadlocked round.
 @Suite(.timeLimit(.minutes(5)))
 struct ConsistentConcurrencyTests {
     /// Whether a call took less than the limit of a round.
@@ -24,7 +24,7 @@ struct ConsistentConcurrencyTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `a request that is late is left behind at the limit`(_ place: Bank.Place) async throws {
+    func `a late request is left out of the round at the limit`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place, limit: .milliseconds(50))
         let gate = FetchGate()
         let late = BankNumber(name: "late") { [database = bank.database] in
@@ -46,7 +46,7 @@ struct ConsistentConcurrencyTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `a request that fails keeps nobody waiting`(_ place: Bank.Place) async throws {
+    func `a failing request does not delay the others`(_ place: Bank.Place) async throws {
         struct Broken: Error {}
         let bank = try await Bank(place)
         let failing = BankNumber(name: "failing") { [database = bank.database] in
@@ -57,7 +57,7 @@ struct ConsistentConcurrencyTests {
         let group = bank.client.group([bank.count, failing])
         let subscription = group.subscribe { _ in }
         await bank.client.settled()
-        // A retry after a minute leaves the round, too.
+        // A retry after a minute leaves the round too.
         let patient = bank.client.store(
             for: failing.retry(limit: 3, backoff: .exponential(base: .seconds(600), cap: .seconds(600))).consistent()
         )
@@ -74,13 +74,13 @@ struct ConsistentConcurrencyTests {
         await bank.database.close()
     }
 
-    /// Both ways: the inner request is observed too, or it is not.
+    /// Tested both with and without an observer of the inner request.
     @Test(arguments: Bank.Place.allCases, [true, false])
-    func `a fetch inside a fetch reads the moment of the outer one`(_ place: Bank.Place, _ isObserved: Bool) async throws {
+    func `a fetch inside a fetch reads the same moment as the outer one`(_ place: Bank.Place, _ isObserved: Bool) async throws {
         let bank = try await Bank(place)
         let broken = Lock<[Int]>([])
         let (first, second, client) = (bank.first, bank.second, bank.client)
-        // The sum of what two other requests bring.
+        // The sum of the values of two other requests.
         let sum = BankNumber(name: "sum") { [database = bank.database] in
             let own = try await database.read { try $0.value(Int.self, "SELECT amount FROM accounts WHERE id = 1") ?? -1 }
             async let a = client.fetch(first)
@@ -109,7 +109,7 @@ struct ConsistentConcurrencyTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `a run that writes reads what it has written`(_ place: Bank.Place) async throws {
+    func `a run that writes reads its own writes`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let writing = BankNumber(name: "writing") { [database = bank.database] in
             _ = try await database.read { try $0.value(Int.self, "SELECT count FROM counts") }
@@ -133,7 +133,7 @@ struct ConsistentConcurrencyTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `what is given up in the middle of a round keeps nobody waiting`(_ place: Bank.Place) async throws {
+    func `a request abandoned in the middle of a round does not delay the others`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let (items, client) = (bank.items, bank.client)
         let group = client.group([bank.first, bank.second, bank.count])
@@ -166,7 +166,7 @@ struct ConsistentConcurrencyTests {
     }
 
     @Test(arguments: [true, false])
-    func `a database that rests or closes ends the snapshot of a round`(_ closes: Bool) async throws {
+    func `suspending or closing the database ends the snapshot of a round`(_ closes: Bool) async throws {
         let bank = try await Bank(.file)
         let gate = FetchGate()
         let slow = BankNumber(name: "slow") { [database = bank.database] in
@@ -190,7 +190,7 @@ struct ConsistentConcurrencyTests {
         if !closes { await bank.database.close() }
     }
 
-    @Test func `a sleep on a manual clock keeps nobody from being settled, and the limit is of that clock`() async throws {
+    @Test func `a sleep on a manual clock does not keep settled waiting, and the limit is measured by that clock`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)")
         let clock = ManualClock()
         let client = QueryClient.test(clock: clock)
@@ -216,13 +216,13 @@ struct ConsistentConcurrencyTests {
         await database.close()
     }
 
-    @Test func `a commit of another connection that only the snapshot shows is told first`() async throws {
+    @Test func `a commit of another connection that only the snapshot shows is reported before its value is shown`() async throws {
         let bank = try await Bank(.file)
         let path = try #require(bank.database.core.opener.path)
         let other = try await SQLiteDatabase.open(.file(URL(fileURLWithPath: path)), migrations: Bank.migrations)
         let broken = Lock<[Int]>([])
         let next = Lock<Int?>(nil)
-        // Between the beginning of the run and its first read the other connection commits.
+        // The other connection commits between the start of the run and its first read.
         let first = BankNumber(name: "first") { [database = bank.database] in
             if let amount = next.withLock({ $0.take() }) {
                 try await other.write { db in
@@ -250,7 +250,7 @@ struct ConsistentConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test func `commits of another connection to the file are seen at one moment`() async throws {
+    @Test func `commits of another connection to the file are seen as of one moment`() async throws {
         let bank = try await Bank(.file)
         let path = try #require(bank.database.core.opener.path)
         let other = try await SQLiteDatabase.open(.file(URL(fileURLWithPath: path)), migrations: Bank.migrations)

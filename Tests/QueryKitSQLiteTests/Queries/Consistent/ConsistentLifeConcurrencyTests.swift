@@ -7,7 +7,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What consistent requests owe to those around them: to other observers and handlers, to the database, and to a client that goes.
+/// Consistent requests and their environment: other observers and handlers, the database, and a client that is deallocated.
 @Suite(.timeLimit(.minutes(5)))
 struct ConsistentLifeConcurrencyTests {
     private func observe<Request: QueryRequest>(_ client: QueryClient, _ request: Request) -> QuerySubscription
@@ -15,8 +15,8 @@ struct ConsistentLifeConcurrencyTests {
         client.store(for: request).subscribe(with: QueryEventHandler { _, _ in })
     }
 
-    /// The handlers of the two requests that one commit concerns wait for each other.
-    @Test func `a slow handler keeps only its own request waiting`() async throws {
+    /// The handlers of the two requests affected by one commit wait for each other.
+    @Test func `a slow handler delays only its own request`() async throws {
         let bank = try await Bank(.file)
         let arrivals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
         let met = Lock(0)
@@ -43,7 +43,7 @@ struct ConsistentLifeConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test func `a run that is cancelled while the snapshot waits for a connection leaves it to the others`() async throws {
+    @Test func `a run cancelled while the snapshot waits for a connection leaves the snapshot to the others`() async throws {
         let bank = try await Bank(.file, readerCount: 1)
         let (database, client) = (bank.database, bank.client)
         let gate = FetchGate()
@@ -66,14 +66,14 @@ struct ConsistentLifeConcurrencyTests {
         let block = BlockingGate()
         let blocking = Task { try await database.read { _ in block.pass() } }
         await block.arrival()
-        // Its read opens the snapshot, and waits for the only connection that reads.
+        // Its read opens the snapshot and waits for the only connection for reads.
         let cancelled = observe(client, bank.items.consistent())
         while database.core.lanes.waitingCount < 1 { await Task.yield() }
         let subscription = group.subscribe { states in
             let amounts = states.compactMap(\.value)
             if amounts.count == 2 { values.withLock { $0.append(amounts[0] + amounts[1]) } }
         }
-        // They come to the snapshot, and wait for their turns.
+        // They reach the snapshot and wait for their turns.
         while begun.count < 2 { await Task.yield() }
         for _ in 0..<500 { await Task.yield() }
         cancelled.cancel()
@@ -94,7 +94,7 @@ struct ConsistentLifeConcurrencyTests {
         await database.close()
     }
 
-    @Test func `a store is consistent as long as an observer wants it`() async throws {
+    @Test func `a store takes part in rounds only while an observer wants it to be consistent`() async throws {
         let bank = try await Bank(.file)
         let gate = FetchGate()
         let late = BankNumber(name: "late") { [database = bank.database] in
@@ -108,7 +108,7 @@ struct ConsistentLifeConcurrencyTests {
         await bank.client.settled()
         consistent.cancel()
         try await bank.write(2)
-        // The other one does not wait for it, though the limit is minutes.
+        // The other request does not wait for it, even though the limit is minutes.
         for await state in bank.client.store(for: bank.count).states where state.value == 1 { break }
         #expect(bank.client.value(for: late) == 0)
         gate.open()
@@ -118,7 +118,7 @@ struct ConsistentLifeConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test func `a client that goes in the middle of a round gives the connection back`() async throws {
+    @Test func `a client deallocated in the middle of a round returns the connection`() async throws {
         let bank = try await Bank(.file, readerCount: 1)
         let database = bank.database
         let gate = FetchGate()
@@ -129,7 +129,7 @@ struct ConsistentLifeConcurrencyTests {
             let client = QueryClient(configuration: configuration)
             gone = client
             client.connect(to: database)
-            // It does not listen to its cancellation.
+            // It ignores its cancellation.
             let deaf = BankNumber(name: "deaf") {
                 _ = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") }
                 await Task { try? await gate.wait() }.value

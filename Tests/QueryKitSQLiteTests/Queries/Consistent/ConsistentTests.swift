@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What observes several consistent requests sees one moment of the database, however fast commits come.
+/// Observers of several consistent requests see one moment of the database, however quickly commits follow each other.
 @Suite(.timeLimit(.minutes(5)))
 struct ConsistentTests {
     private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 600 : 100_000 }
@@ -35,7 +35,7 @@ struct ConsistentTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `a group that is asked at any time shows one moment`(_ place: Bank.Place) async throws {
+    func `a group read at any time shows one moment`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let broken = Lock<[[Int]]>([])
         let group = bank.client.group([bank.first, bank.second, bank.items, bank.count])
@@ -48,7 +48,7 @@ struct ConsistentTests {
                 if values[0] + values[1] != 100 || values[2] != values[3] { broken.withLock { $0.append(values) } }
             }
         }
-        // The thread takes a core of its own.
+        // The thread occupies a core of its own.
         try await bank.write(Self.commitCount / 3)
         await bank.client.settled()
         isDone.withLock { $0 = true }
@@ -59,7 +59,7 @@ struct ConsistentTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `requests that are not consistent are seen to disagree`(_ place: Bank.Place) async throws {
+    func `requests that are not consistent can be seen to disagree`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let (items, count) = (bank.client.store(for: bank.items), bank.client.store(for: bank.count))
         let broken = Lock(0)

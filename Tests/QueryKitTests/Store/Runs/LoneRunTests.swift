@@ -36,7 +36,7 @@ struct LoneRunTests {
         let fails = Lock(false)
         let waits = Lock(false)
         let (sharedGate, isShared) = (Gate(), Lock(false))
-        // A run that waits at a gate counts as waiting and so no longer as lone. It does so only where the order of runs and calls matters.
+        // A run that waits at a gate counts as waiting, so it is no longer lone. It does so only where the order of runs and calls matters.
         let waitsItself = events.contains(.layer) || events.contains(.privateCaller)
         let ways = Lock<[Bool]>([])
         let ledger = Ledger { _ in try await gate.pass() }
