@@ -1,10 +1,10 @@
 /// The order of a module's folders: each names only itself and those of a lower rank.
 struct LayerOrder: Equatable {
-    /// Folders of one rank stand beside each other and may not name each other either.
+    /// Folders of the same rank may not name each other either.
     let ranks: [[String]]
 
-    /// Finds the order of a module or folder in a document, on an indented line that begins with its name: "Database  Files → Lanes → …". What stands
-    /// in parentheses is prose.
+    /// Finds the order of a module or folder in a document, on an indented line that begins with its name: "Database  Files → Lanes → …".
+    /// Text in parentheses is ignored.
     init?(of name: String, in document: String) {
         let lines = document.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("    ") && $0.contains("→") }
         guard let line = lines.first(where: { $0.split(separator: " ").first.map(String.init) == name }) else { return nil }
@@ -27,7 +27,7 @@ struct LayerOrder: Equatable {
         ranks.firstIndex { $0.contains(folder) }
     }
 
-    /// Whether a file in one folder may name what another declares.
+    /// Whether a file in one folder may name a declaration of another.
     func allows(_ folder: String, toName other: String) -> Bool {
         guard let rank = rank(of: folder), let otherRank = self.rank(of: other) else { return false }
         return folder == other || otherRank < rank

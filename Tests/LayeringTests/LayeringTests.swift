@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Holds the house to the order that ARCHITECTURE.md names.
+/// Checks the order of folders stated in ARCHITECTURE.md.
 @Suite(.timeLimit(.minutes(5)))
 struct LayeringTests {
     @Test(arguments: Layers.all)
@@ -17,13 +17,13 @@ struct LayeringTests {
     }
 
     @Test(arguments: Layers.all)
-    func `no file lies in the module's root`(_ layers: Layers) throws {
+    func `no file is directly in the module's root`(_ layers: Layers) throws {
         let stray = try layers.module.files.filter { $0.folder == nil }.map(\.path)
         #expect(stray == [])
     }
 
     @Test(arguments: Layers.all)
-    func `no file is a drawer for whatever has no name`(_ layers: Layers) throws {
+    func `no file has a catch-all name`(_ layers: Layers) throws {
         let drawers = ["Utils", "Utilities", "Helpers", "Extensions", "Common"]
         let found = try layers.module.files.map(\.path).filter { path in drawers.contains { path.contains($0) } }
         #expect(found == [])
@@ -38,7 +38,7 @@ struct LayeringTests {
     }
 
     @Test(arguments: Layers.modules)
-    func `each folder with folders has an order, but for three that are one machine`(_ module: Layers) throws {
+    func `each folder with subfolders has an order, except the three that are one machine`(_ module: Layers) throws {
         let parents = try module.module.files.compactMap { file -> String? in
             let parts = file.path.split(separator: "/").map(String.init)
             return parts.count > 2 ? parts[parts.count - 3] : nil
@@ -54,8 +54,8 @@ struct LayeringTests {
         #expect(folders.filter { $0.value.count > 16 }.keys.sorted() == [])
     }
 
-    @Test func `only Queries knows what the core offers to users`() throws {
-        // The lock and its like are tools that say nothing of queries.
+    @Test func `only Queries uses the core's public names`() throws {
+        // The lock and similar tools have nothing to do with queries.
         let tools: Set = ["Lock", "QuerySubscription"]
         let offered = try Layers.core.module.files.reduce(into: Set<String>()) { $0.formUnion($1.facts.topLevel) }
             .subtracting(tools).subtracting(Layers.core.packageTypes)
@@ -68,7 +68,7 @@ struct LayeringTests {
         #expect(offered.contains("QueryClient"))
     }
 
-    @Test func `QueryKitTesting needs of the core what an app's tests can use, and the lock`() throws {
+    @Test func `QueryKitTesting uses only the core's public names and the lock`() throws {
         let files = try SourceModule(name: "QueryKitTesting", at: Layers.folder(of: "QueryKitTesting")).files
         let hidden = try Layers.core.packageTypes.subtracting(["Lock"])
         let own = files.reduce(into: Set<String>()) { $0.formUnion($1.facts.declared) }
@@ -82,12 +82,12 @@ struct LayeringTests {
 
     @Test(arguments: Layers.all)
     func `the sources were found`(_ layers: Layers) throws {
-        // A wrong path would let every other test here pass.
+        // With a wrong path all other tests here would pass.
         #expect(try !layers.module.files.isEmpty)
     }
 }
 
-/// A module, or a folder of one that has folders itself. ARCHITECTURE.md has its order on a line that begins with its name.
+/// A module, or a folder with subfolders. ARCHITECTURE.md has its order on a line that begins with its name.
 struct Layers: CustomTestStringConvertible {
     static let core = Layers(name: "QueryKit")
     static let database = Layers(name: "QueryKitSQLite", without: ["FoodDiary"])
@@ -115,7 +115,7 @@ struct Layers: CustomTestStringConvertible {
     let path: String
     private let read: Result<SourceModule, any Error>
 
-    /// Reads the sources at once, and only then: all tests ask for them.
+    /// Reads all sources once, because all tests need them.
     init(name: String, at path: String? = nil, without others: [String] = []) {
         (self.name, self.path) = (name, path ?? name)
         read = Result { try SourceModule(name: name, at: Self.folder(of: path ?? name), without: others) }
@@ -129,7 +129,7 @@ struct Layers: CustomTestStringConvertible {
 
     static func folder(of module: String) -> URL { root.appending(path: "Sources/\(module)") }
 
-    /// The types that other modules of the package see, and apps don't.
+    /// The types visible to other modules of the package, but not to apps.
     var packageTypes: Set<String> {
         get throws {
             let folder = Self.folder(of: path)

@@ -8,7 +8,7 @@ struct ForbiddenArrowTests {
         SourceModule(name: "House", sources: sources).forbiddenArrows(by: order)
     }
 
-    /// What "Low/A.swift" with the given text is refused for, beside a type, a function and a variable of Middle.
+    /// The names for which "Low/A.swift" with the given text is refused, next to a type, a function and a variable of Middle.
     private func refused(_ text: String, and more: [String: String] = [:]) -> [String] {
         let middle = "public struct Store<Value> {}\nfunc open() {}\nlet shared = 1"
         return arrows(["Low/A.swift": text, "Middle/Store.swift": middle].merging(more) { $1 }).map(\.name)
@@ -28,28 +28,28 @@ struct ForbiddenArrowTests {
         "// Store", "/// See ``Store``.", "/* Store /* Store */ Store */", "let a = \"Store\"", "let a = #\"\\(Store)\"#",
         "let a = \"\"\"\nStore \"Store\"\n\"\"\"", "let a = \"\\n Store\"",
     ])
-    func `a name in a comment or a string is no mention`(_ text: String) {
+    func `a name in a comment or a string is not a mention`(_ text: String) {
         #expect(refused(text) == [])
     }
 
     @Test(arguments: [
         "let a = b.Store.self", "let a = House.B.Store.self", "let a = .Store", "let Storekeeper = 1", "let a = Other.Store.self",
     ])
-    func `a member of the same name is another thing`(_ text: String) {
+    func `a member with the same name is not a mention`(_ text: String) {
         #expect(refused(text) == [])
     }
 
-    @Test func `a nested type of the same name is another thing, also from the next file`() {
+    @Test func `a nested type with the same name is not a mention, even if declared in the next file`() {
         #expect(refused("struct A { struct Store {}; let b: Store }") == [])
         #expect(refused("let a: A.Store", and: ["Low/B.swift": "enum A { enum Store {} }"]) == [])
         #expect(refused("extension A { func b(_: Store) {} }", and: ["Low/B.swift": "enum A { enum Store {} }"]) == [])
     }
 
-    @Test func `a nested type of the same name in a later folder does not excuse the mention`() {
+    @Test func `a nested type with the same name in a later folder does not excuse the mention`() {
         #expect(refused("let a: Store<Int>", and: ["Right/B.swift": "enum B { enum Store {} }"]) == ["Store"])
     }
 
-    @Test func `types that later folders nest in extensions are not theirs to be named`() {
+    @Test func `types that later folders nest in extensions don't forbid a mention`() {
         #expect(arrows(["Low/A.swift": "let a: Entry", "Middle/B.swift": "extension B { struct Entry {} }"]) == [])
     }
 
@@ -57,7 +57,7 @@ struct ForbiddenArrowTests {
         "struct A<Store> { let b: Store }", "func a<Store: B, C>(_ store: Store) {}", "func a<each Store>(_ store: repeat each Store) {}",
         "protocol A { associatedtype Store; var b: Store { get } }", "struct A<B: C<D>, Store> {}",
     ])
-    func `a generic parameter of the same name is another thing`(_ text: String) {
+    func `a generic parameter with the same name is not a mention`(_ text: String) {
         #expect(refused(text) == [])
     }
 
@@ -68,16 +68,16 @@ struct ForbiddenArrowTests {
     }
 
     @Test(arguments: ["let a = b.open()", "a(open: 1)", "func a(open: Int) {}", "struct A { func open() {}; func b() { open() } }"])
-    func `a method or a label that is named like a function is another thing`(_ text: String) {
+    func `a method or label named like a function is not a mention`(_ text: String) {
         #expect(refused(text) == [])
     }
 
-    @Test func `a private type cannot be meant from another file`() {
+    @Test func `a private type can't be mentioned by another file`() {
         #expect(arrows(["Low/A.swift": "let a: Box", "Middle/B.swift": "private final class Box {}"]) == [])
         #expect(arrows(["Low/A.swift": "let a: Box", "Middle/B.swift": "private let b = 1\nfinal class Box {}"]).count == 1)
     }
 
-    @Test func `neighbours of one rank may not name each other`() {
+    @Test func `folders of the same rank may not name each other`() {
         let found = arrows(["Left/A.swift": "struct A {}\nlet b: B", "Right/B.swift": "struct B {}\nlet a: A"])
         #expect(
             found.map(\.description) == [
@@ -95,7 +95,7 @@ struct ForbiddenArrowTests {
         #expect(arrows(sources) == [])
     }
 
-    @Test func `a deeper folder belongs to the first`() {
+    @Test func `a file in a deeper folder belongs to the top one`() {
         #expect(arrows(["Low/Deep/A.swift": "let b: B", "Middle/B.swift": "enum B {}"]).map(\.file) == ["Low/Deep/A.swift"])
     }
 }
@@ -114,7 +114,7 @@ struct SourceFactsTests {
         #expect(SourceFacts(text, module: "M").imports == ["A", "B", "C", "H"])
     }
 
-    @Test func `only what stands at the top is top-level`() {
+    @Test func `only declarations at file level count as top-level`() {
         let text = """
             @frozen public struct A { class B {}; class func c() {} }
             #if os(Linux)
@@ -128,14 +128,14 @@ struct SourceFactsTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct LayerOrderTests {
-    @Test func `the order is read out of the prose around it`() {
+    @Test func `the order is found among the prose around it`() {
         let text = "# House\n\nCore\n    Core   Low → Middle (a, b) → Left, Right\n    Low  Engine → Top"
         #expect(LayerOrder(of: "Core", in: text) == LayerOrder([["Low"], ["Middle"], ["Left", "Right"]]))
         #expect(LayerOrder(of: "Low", in: text) == LayerOrder([["Engine"], ["Top"]]))
         #expect(LayerOrder(of: "Roof", in: text) == nil)
     }
 
-    @Test func `a folder that is not listed allows nothing and is allowed to nobody`() {
+    @Test func `a folder that is not listed may name no other, and no other may name it`() {
         let order = LayerOrder([["Low"], ["High"]])
         #expect(order.allows("High", toName: "Low"))
         #expect(!order.allows("Low", toName: "High"))

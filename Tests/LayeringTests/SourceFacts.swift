@@ -1,11 +1,11 @@
-/// What one source file declares and mentions, as far as that shows without a compiler.
+/// What one source file declares and mentions, as far as can be seen without a compiler.
 ///
-/// Members are not seen: a call of a method that a later folder adds in an extension looks like any other call. The types around
-/// it give such an arrow away nearly always, since the later folder's extension is of an earlier type and takes or returns its own.
+/// Members are not seen: a call of a method that a later folder adds in an extension looks like any other call. Such a violation nearly
+/// always shows in the types around it, because the later folder's extension is of an earlier type and takes or returns its own types.
 struct SourceFacts: Sendable {
     /// The types, functions and variables that other files can name, without those nested in a type.
     private(set) var topLevel: Set<String> = []
-    /// Every name declared at any depth, with generic parameters: where one of these is in reach, a mention may mean it.
+    /// All names declared at any depth, with generic parameters: within reach of one of these, a mention may mean it.
     private(set) var declared: Set<String> = []
     /// The names used as types, functions or variables, and not as members or argument labels.
     private(set) var mentions: Set<String> = []
@@ -81,15 +81,15 @@ struct SourceFacts: Sendable {
             return tokens.text(at: index - 2) == module && tokens.text(at: index - 3) != "."
         }
         let isDeclaredHere = Self.declarations.contains(tokens.text(at: index - 1))
-        // `name:` is an argument label or a variable of that name; a type before a colon only opens a constraint, and is
-        // capitalised. A lowercase name counts only as something called or passed, which no colon follows.
+        // `name:` is an argument label or a variable of that name; a type before a colon can only begin a constraint, and is capitalized. A
+        // lowercase name counts only if it is called or passed, which no colon follows.
         let isLabel = tokens.text(at: index + 1) == ":" && tokens[index].first?.isLowercase == true
         return !isDeclaredHere && !isLabel
     }
 }
 
 extension [String] {
-    /// The token at a place, or an empty one outside, so that looking around needs no bounds.
+    /// The token at an index, or an empty one out of bounds, so that callers need no checks.
     fileprivate func text(at index: Int) -> String {
         indices.contains(index) ? self[index] : ""
     }

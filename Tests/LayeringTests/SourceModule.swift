@@ -7,7 +7,7 @@ struct SourceModule {
         let path: String
         let facts: SourceFacts
 
-        /// The first folder of the path; nil for a file in the module's root.
+        /// The first folder of the path; `nil` for a file in the module's root.
         var folder: String? {
             path.split(separator: "/").dropLast().first.map(String.init)
         }
@@ -32,7 +32,7 @@ struct SourceModule {
         files = sources.sorted { $0.key < $1.key }.map { File(path: $0.key, facts: SourceFacts($0.value, module: name)) }
     }
 
-    /// A module, or a folder of one, as it lies in a folder; documentation catalogs are no part of it, nor are folders that belong to other modules.
+    /// A module, or one of its folders, read from disk; without documentation catalogs and folders that belong to other modules.
     init(name: String, at folder: URL, without others: [String] = []) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path(percentEncoded: false))
         var sources: [String: String] = [:]
@@ -43,14 +43,14 @@ struct SourceModule {
         self.init(name: name, sources: sources)
     }
 
-    /// The folders that hold source files.
+    /// The folders that contain source files.
     var folders: Set<String> {
         Set(files.compactMap(\.folder))
     }
 
-    /// Every mention of a name that exactly one other folder declares, where the order forbids it.
+    /// All mentions of a name that exactly one other folder declares, if the order forbids them.
     ///
-    /// A name that the file's own folder or an allowed one declares too, nested for instance, may mean that one: it is let pass.
+    /// A name that the file's own folder or an allowed one also declares, such as a nested one, may mean that one and is allowed.
     func forbiddenArrows(by order: LayerOrder) -> [Arrow] {
         var owners: [String: Set<String>] = [:]
         var known: [String: Set<String>] = [:]

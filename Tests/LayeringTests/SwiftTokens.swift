@@ -1,6 +1,6 @@
-/// The identifiers and marks of a Swift source in their order, without its comments and the text of its strings.
+/// The identifiers and symbols of a Swift source in order, without its comments and the text of its strings.
 ///
-/// What is interpolated into a string is code, and stays. Not understood: regular expression literals that hold a quote.
+/// Code interpolated into a string is included. Regular expression literals that contain a quote are not understood.
 struct SwiftTokens {
     private(set) var tokens: [String] = []
     private let characters: [Character]
@@ -11,7 +11,7 @@ struct SwiftTokens {
         readCode(until: nil)
     }
 
-    /// Reads up to the end of the source, or over the parenthesis that closes an interpolation.
+    /// Reads to the end of the source, or past the parenthesis that closes an interpolation.
     private mutating func readCode(until end: Character?) {
         var open = 0
         while let character = peek() {
@@ -82,7 +82,7 @@ struct SwiftTokens {
         position += 1
     }
 
-    /// The number of `#` before an opening quote, nil where none opens here.
+    /// The number of `#` before an opening quote, `nil` if none opens here.
     private func stringOpening() -> Int? {
         var hashes = 0
         while peek(hashes) == "#" { hashes += 1 }

@@ -14,8 +14,7 @@ package final class Backend: Sendable {
     package typealias Behaviour = @Sendable (Call) async throws -> Int
 
     private let calls = Lock<[Int]>([])
-    // Boxed, because a closure that is the value of a generic lock is wrapped once more by each access, so every fetch would cost more than
-    // the last.
+    // Boxed, because a closure as the value of a generic lock is wrapped once more by each access, which makes every fetch slower.
     private struct Rule { var behaviour: Behaviour }
 
     private let rule: Lock<Rule>

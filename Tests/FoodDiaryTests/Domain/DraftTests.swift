@@ -4,7 +4,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What drafts are refused for, in words that a person can act on, and how names are tidied.
+/// Why drafts are refused, in words that help a user, and how names are tidied.
 @Suite(.timeLimit(.minutes(5))) struct DraftTests {
     private func refusal(_ body: () throws -> some Any) -> String? {
         do {
@@ -34,8 +34,8 @@ import Testing
         )
     }
 
-    @Test func `a name whose characters have many accents is refused by its bytes, which the message counts`() {
-        // One character can have any number of accents, of two bytes each. The first one is composed with its letter.
+    @Test func `a name with too many accents is refused by its byte count, which the message contains`() {
+        // One character can have any number of accents of two bytes each. The first one is composed with its letter.
         func name(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
         #expect(refusal { try entry(name(800)).validated() } == nil)
         let refused = refusal { try entry(name(801)).validated() }
@@ -45,7 +45,7 @@ import Testing
         #expect(category?.hasSuffix("… has 401 bytes; at most 320 are kept.") == true, "\(category ?? "")")
     }
 
-    @Test func `an amount lies between 0.1 and 5000 g`() {
+    @Test func `an amount must be between 0.1 and 5000 g`() {
         for grams in [0.1, 5_000] { #expect(refusal { try entry(grams: grams, with: .zero).validated() } == nil) }
         for grams in [0.099, 0, -1, 5_000.01, .infinity, .nan] {
             #expect(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `nothing has less than none of something, or more than fits`() {
+    @Test func `nutrients can't be negative or weigh more than the food`() {
         #expect(
             refusal { try entry(with: Nutrients(kilocalories: 1, fiber: -0.001)).validated() }
                 == "rice: fiber is -0.001, and nothing can have less than none of it."
@@ -75,14 +75,14 @@ import Testing
         #expect(refusal { try entry(with: Nutrients(kilocalories: 900, protein: 100)).validated() } == nil)
     }
 
-    @Test func `what is in some food is a number, or the draft is refused`() throws {
+    @Test func `a nutrient amount must be a number`() throws {
         let refused = { (amount: Double) in "rice: protein is \(amount), which is no amount." }
         for amount in [Double.nan, -.nan, .infinity, -.infinity] {
             let nutrients = Nutrients(kilocalories: 100, protein: amount)
             #expect(refusal { try entry(with: nutrients).validated() } == refused(amount.isNaN ? .nan : amount))
             let food = Ingredient.Draft(name: "rice", nutrients: nutrients)
             #expect(refusal { try food.validated() } == refused(amount.isNaN ? .nan : amount))
-            // Not even where it comes from a sum or a product.
+            // Even if it results from a sum or a product.
             for broken in [
                 nutrients + nutrients, nutrients - nutrients, nutrients + .zero, Nutrients.zero - nutrients, nutrients.scaled(by: 0),
             ] {
@@ -92,7 +92,7 @@ import Testing
         for factor in [Double.nan, .infinity, -.infinity] {
             #expect(refusal { try entry(with: Nutrients(kilocalories: 1).scaled(by: factor)).validated() } != nil)
         }
-        // What is read from other formats than JSON may be no number either.
+        // Values read from formats other than JSON may be NaN or infinite too.
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         for text in ["nan", "inf", "-inf"] {
@@ -101,12 +101,12 @@ import Testing
         }
     }
 
-    @Test func `an entry is eaten at a time that there is`() throws {
+    @Test func `the time of an entry must be a real date`() throws {
         for timeZone in [TimeZone.gmt, try #require(TimeZone(identifier: "Pacific/Kiritimati"))] {
             var draft = entry()
             draft.moment = FoodMoment(Date(timeIntervalSince1970: .nan), in: timeZone)
             #expect(refusal { try draft.validated() } == "The time of rice is no date: it was made of a Date that is not a number.")
-            // A draft that is shown, compared, kept or sent before it is validated must not trap.
+            // Drafts that are shown, compared, kept or sent before they are validated must not trap.
             #expect(draft == draft && Set([draft]).count == 1 && draft.moment.date.timeIntervalSince1970.isNaN)
             #expect(draft.moment.day == FoodDay(Date(timeIntervalSince1970: .nan), in: timeZone))
             #expect(!FoodDay.range.contains(draft.moment.day) && (0..<24).contains(draft.moment.hour))
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a confidence lies between 0 and 1`() {
+    @Test func `a confidence must be between 0 and 1`() {
         for confidence in [0, 1, 0.5] { #expect(refusal { try entry(confidence: confidence).validated() } == nil) }
         for confidence in [-0.001, 1.001, .nan] {
             #expect(
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `what is valid is valid again, and is what is kept`() throws {
+    @Test func `validating a draft tidies and rounds it, and validating it again changes nothing`() throws {
         let draft = try entry("  a\u{301}  b ", grams: 33.333_33, confidence: 0.666_66).validated()
         #expect(draft.name.unicodeScalars.elementsEqual("á b".unicodeScalars) && draft.grams == 33.333 && draft.confidence == 0.667)
         #expect(try draft.validated() == draft)
@@ -157,7 +157,7 @@ import Testing
         )
     }
 
-    @Test func `an ingredient needs a name, and can have no more aliases and portions than somebody reads`() {
+    @Test func `an ingredient needs a name, and has a limited number of aliases and portions`() {
         let long = String(repeating: "x", count: 201)
         #expect(refusal { try ingredient("\n").validated() } == "An ingredient needs a name.")
         #expect(refusal { try ingredient(long).validated() } == "The name xxxxxxxxxxxxxxxxxxxx… has 201 characters; at most 200 are kept.")
@@ -176,7 +176,7 @@ import Testing
         #expect(refusal { try ingredient(portions: [Ingredient.Portion("\t", grams: 1)]).validated() } == "A portion needs a name.")
     }
 
-    @Test func `a portion has one weight`() throws {
+    @Test func `each portion of an ingredient has a single weight`() throws {
         let slice = Ingredient.Portion("slice", grams: 30)
         let cup = Ingredient.Portion("cup", grams: 240)
         #expect(try ingredient(portions: [slice, cup, slice]).validated().portions == [slice, cup])
@@ -190,7 +190,7 @@ import Testing
         )
     }
 
-    @Test func `an ingredient has no more in it than fits in 100 g, and its kind is a short word`() {
+    @Test func `an ingredient's nutrients must fit in 100 g, and its category must be a short word`() {
         #expect(refusal { try ingredient(with: Nutrients(kilocalories: 900)).validated() } == nil)
         #expect(
             refusal { try ingredient(with: Nutrients(kilocalories: 901)).validated() }
@@ -213,35 +213,35 @@ import Testing
         arguments: [
             ("rice", "rice"), ("  rye   bread ", "rye bread"), ("a\t\r\nb\u{0}c", "a b c"), ("a\u{A0}\u{2003}\u{3000}b", "a b"),
             ("a\u{2028}b\u{2029}c", "a b c"),
-            // What turns a text around, marks its ends or can not be seen.
+            // Characters that reverse text, mark its ends or are invisible.
             ("\u{202E}abc\u{202C}", "abc"), ("a\u{2066}b\u{2069}", "ab"), ("\u{FEFF}so\u{AD}ft\u{200B}\u{200F}", "soft"),
             ("a\u{E000}b", "ab"),
-            // Accents are one with their letter, also when something stood between them.
+            // Accents are composed with their letter, even if another character was between them.
             ("cafe\u{301}", "caf\u{E9}"), ("cafe\u{200B}\u{301}", "caf\u{E9}"), ("\u{1112}\u{1161}\u{11AB}", "\u{D55C}"),
             ("\u{212B}", "\u{C5}"),
             ("a \u{301}b", "a \u{301}b"), (" \u{301}b", "\u{301}b"), ("a  \u{301}b", "a \u{301}b"), ("x\u{323}\u{307}", "\u{1E8B}\u{323}"),
-            // What holds emoji and letters of some scripts together stays.
+            // Joiners that hold emoji and letters of some scripts together are kept.
             ("👩‍🍳 soup", "👩‍🍳 soup"), ("می‌خواهم", "می‌خواهم"), ("🍽️", "🍽️"), ("🇫🇷 baguette", "🇫🇷 baguette"), ("黒パン", "黒パン"),
             ("", ""), (" \u{200B} ", ""),
         ] as [(String, String)]
     )
-    func `a name is tidied once and for all`(_ name: String, _ expected: String) {
+    func `tidying a tidy name changes nothing`(_ name: String, _ expected: String) {
         let tidied = FoodBounds.tidied(name)
         #expect(tidied.unicodeScalars.elementsEqual(expected.unicodeScalars), "\(Array(tidied.unicodeScalars))")
         #expect(FoodBounds.tidied(tidied).unicodeScalars.elementsEqual(tidied.unicodeScalars))
     }
 
-    @Test func `letters and signs that are common need no tidying`() {
+    @Test func `common letters and signs need no tidying`() {
         let scalars = [0x21...0x7E, 0xAE...0x24F, 0x1E00...0x1EFF, 0x3041...0x3096, 0x30A1...0x30FA, 0x4E00...0x9FEF].joined()
         for scalar in scalars.lazy.compactMap({ Unicode.Scalar(UInt32($0)) }) {
-            // Beside what is not among them, so that it is tidied the long way.
+            // Next to an uncommon letter, so that it takes the long path.
             let name = "\(scalar) 🍽"
             let tidied = FoodBounds.tidied(name)
             #expect(tidied.unicodeScalars.elementsEqual(name.unicodeScalars), "\(scalar.value)")
         }
     }
 
-    @Test func `an error says what it is about`() {
+    @Test func `an error has a code, and its description is its message`() {
         let error = FoodDiaryError(.format, "Line 3 has no name.")
         #expect("\(error)" == "Line 3 has no name." && error.code == .format)
         #expect(

@@ -7,10 +7,10 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDayTests {
-    /// A day that must be there.
+    /// A day that must exist.
     private func day(_ text: String) throws -> FoodDay { try #require(FoodDay(text), "\(text)") }
 
-    @Test func `days follow each other through the centuries, leap years and weeks`() throws {
+    @Test func `days follow each other through centuries, leap years and weeks`() throws {
         var day = try day("1599-12-31")
         var (year, month, dayOfMonth, weekday) = (1599, 12, 31, 5)
         let last = try self.day("2401-01-02")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `each day is read as it is written, from the first to the last`() {
+    @Test func `every day is read as it was written, from the first to the last`() {
         let numbers = Array(stride(from: FoodDay.range.lowerBound.number, through: FoodDay.range.upperBound.number, by: 97))
         for number in numbers + [FoodDay.range.upperBound.number] {
             let day = FoodDay(number: number)
@@ -50,9 +50,9 @@ import Testing
         "-026-11-21", "+026-11-21", "2026-+1-21", "2026/11/21", "20261121", "2026-11-21T00:00", "２０２６-11-21", "2026-11-2\u{301}",
         "2026--11-21",
     ])
-    func `what is no day is none`(_ text: String) { #expect(FoodDay(text) == nil) }
+    func `a text that is not a day is not read`(_ text: String) { #expect(FoodDay(text) == nil) }
 
-    @Test func `a date that does not exist is no day`() {
+    @Test func `a date that does not exist is not a day`() {
         #expect(FoodDay(year: 2024, month: 2, day: 29)?.description == "2024-02-29")
         #expect(FoodDay(year: 2000, month: 2, day: 29) != nil && FoodDay(year: 2100, month: 2, day: 29) == nil)
         for (year, month, day) in [(0, 1, 1), (10_000, 1, 1), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (2026, 1, 32), (.min, .max, .min)]
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `counting stops at the first and the last day`() throws {
+    @Test func `advancing stops at the first and the last day`() throws {
         let (first, last) = (FoodDay.range.lowerBound, FoodDay.range.upperBound)
         #expect(FoodDay(number: .min) == first && FoodDay(number: .max) == last)
         #expect(last.advanced(by: 1) == last && last.advanced(by: .max) == last && first.advanced(by: .min) == first)
@@ -72,7 +72,7 @@ import Testing
         #expect(Array(last.advanced(by: -1)...last).map(\.description) == ["9999-12-30", "9999-12-31"])
     }
 
-    @Test(arguments: FoodWeekday.allCases) func `a week has seven days and begins on the day one likes`(_ first: FoodWeekday) throws {
+    @Test(arguments: FoodWeekday.allCases) func `a week has seven days and begins on the given weekday`(_ first: FoodWeekday) throws {
         for offset in 0..<14 {
             let day = try day("2026-12-28").advanced(by: offset)
             let week = day.week(startingOn: first)
@@ -80,20 +80,20 @@ import Testing
         }
     }
 
-    @Test func `weeks begin on Monday or Sunday, over the end of a year too`() throws {
+    @Test func `weeks begin on Monday or Sunday, even across the end of a year`() throws {
         let saturday = try day("2027-01-02")
         #expect(saturday.weekday == .saturday)
         #expect(saturday.week(startingOn: .monday) == (try day("2026-12-28")...day("2027-01-03")))
         #expect(saturday.week(startingOn: .sunday) == (try day("2026-12-27")...day("2027-01-02")))
         #expect(try day("2027-01-03").week(startingOn: .sunday).lowerBound == day("2027-01-03"))
-        // Of the weeks at both ends of the calendar only the days that have a name.
+        // Weeks at both ends of the calendar have only the days that exist.
         let (first, last) = (FoodDay.range.lowerBound, FoodDay.range.upperBound)
         #expect((first.weekday, last.weekday) == (.monday, .friday))
         #expect(first.week(startingOn: .sunday) == first...first.advanced(by: 5))
         #expect(last.week(startingOn: .monday) == last.advanced(by: -4)...last)
     }
 
-    @Test func `a calendar says on which day its weeks begin`() {
+    @Test func `a calendar decides on which weekday its weeks begin`() {
         var calendar = Calendar(identifier: .gregorian)
         let found = (1...7).map { first in
             calendar.firstWeekday = first
@@ -102,7 +102,7 @@ import Testing
         #expect(found == [.sunday, .monday, .tuesday, .wednesday, .thursday, .friday, .saturday])
     }
 
-    @Test func `a day is kept in a database as a number that people can read`() async throws {
+    @Test func `in a database a day is a number that people can read`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory)
         for day in [FoodDay.range.lowerBound, try day("1969-12-31"), try day("2026-11-21"), FoodDay.range.upperBound] {
             let number = try #require(Int(day.description.split(separator: "-").joined()))
@@ -117,7 +117,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct FoodMonthTests {
-    @Test func `a month has its days, up to the last`() throws {
+    @Test func `a month contains its days, up to the last`() throws {
         for (text, count) in [
             ("2026-02", 28), ("2024-02", 29), ("2100-02", 28), ("2000-02", 29), ("2026-04", 30), ("2026-12", 31), ("9999-12", 31),
         ] {
@@ -144,7 +144,7 @@ import Testing
         #expect(month.description == "9999-12")
     }
 
-    @Test func `months are counted over years, and stop at the ends`() throws {
+    @Test func `months are counted across years and stop at the ends`() throws {
         let month = try #require(FoodMonth(year: 2026, month: 11))
         #expect(
             [-23, -11, -10, 0, 1, 2, 14].map { month.advanced(by: $0).description } == [
@@ -157,9 +157,9 @@ import Testing
     }
 
     @Test(arguments: ["", "2026", "2026-13", "2026-00", "2026-1", "2026-11-01", "0000-01", "x026-01", "2026-11-"])
-    func `what is no month is none`(_ text: String) { #expect(FoodMonth(text) == nil) }
+    func `a text that is not a month is not read`(_ text: String) { #expect(FoodMonth(text) == nil) }
 
-    @Test func `numbers out of bounds are no month`() {
+    @Test func `numbers out of range are not a month`() {
         for (year, month) in [(0, 1), (10_000, 1), (2026, 0), (2026, 13)] { #expect(FoodMonth(year: year, month: month) == nil) }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// Days and moments where clocks change, and far from Greenwich.
+/// Days and moments at clock changes and far from Greenwich.
 @Suite(.timeLimit(.minutes(5))) struct FoodTimeTests {
     private func zone(_ identifier: String) throws -> TimeZone { try #require(TimeZone(identifier: identifier)) }
 
@@ -18,22 +18,22 @@ import Testing
             ("2026-11-21", "Pacific/Kiritimati", "2026-11-20T10:00:00Z", 24), ("2026-11-21", "Etc/GMT+12", "2026-11-21T12:00:00Z", 24),
             // Midnight does not exist: the day begins at one o'clock.
             ("2018-11-04", "America/Sao_Paulo", "2018-11-04T03:00:00Z", 23), ("2022-03-27", "Asia/Beirut", "2022-03-26T22:00:00Z", 23),
-            // Midnight comes twice: at the first clocks go back to the day before, or to the beginning of this one.
+            // Midnight occurs twice: at the first one clocks go back to the day before, or to the beginning of this one.
             ("2018-02-17", "America/Sao_Paulo", "2018-02-17T02:00:00Z", 25),
             ("2018-02-18", "America/Sao_Paulo", "2018-02-18T03:00:00Z", 24),
             ("2026-11-01", "America/Havana", "2026-11-01T04:00:00Z", 25), ("2026-03-08", "America/Havana", "2026-03-08T05:00:00Z", 23),
-            // Samoa went to the other side of the date line, and left a day out.
+            // Samoa moved across the date line and skipped a day.
             ("2011-12-29", "Pacific/Apia", "2011-12-29T10:00:00Z", 24), ("2011-12-30", "Pacific/Apia", "2011-12-30T10:00:00Z", 0),
             ("2011-12-31", "Pacific/Apia", "2011-12-30T10:00:00Z", 24),
         ] as [(String, String, String, Int)]
     )
-    func `a day begins and is as long as the clocks say`(_ day: String, _ zone: String, _ start: String, _ hours: Int) throws {
+    func `a day's beginning and length follow the clocks`(_ day: String, _ zone: String, _ start: String, _ hours: Int) throws {
         let (day, zone) = (try #require(FoodDay(day)), try self.zone(zone))
         #expect(try day.start(in: zone) == date(start))
         #expect(day.length(in: zone) == .seconds(hours * 3600))
     }
 
-    @Test func `half an hour is enough to make a day shorter`() throws {
+    @Test func `a day can be half an hour shorter`() throws {
         let zone = try zone("Australia/Lord_Howe")
         let changes = try #require(FoodDay("2026-01-01"))...#require(FoodDay("2026-12-31"))
         let odd = changes.filter { $0.length(in: zone) != .seconds(86_400) }
@@ -49,7 +49,7 @@ import Testing
             "America/Asuncion",
         ]
     )
-    func `each moment belongs to one day, from the first to the last of it`(_ identifier: String) throws {
+    func `each moment belongs to one day, from its first to its last millisecond`(_ identifier: String) throws {
         let zone = try zone(identifier)
         var day = try #require(FoodDay("2008-12-01"))
         let last = try #require(FoodDay("2028-02-01"))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `days at both ends of the calendar begin somewhere too`() throws {
+    @Test func `days at both ends of the calendar have a beginning too`() throws {
         for identifier in ["GMT", "Pacific/Kiritimati", "Etc/GMT+12"] {
             let zone = try zone(identifier)
             for day in [FoodDay.range.lowerBound, FoodDay.range.upperBound] { #expect(FoodDay(day.start(in: zone), in: zone) == day) }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a moment has the day and the hour of the clock on the wall`() throws {
+    @Test func `a moment has the day and hour of the local clock`() throws {
         let moment = try date("2026-11-21T11:59:59Z")
         for (zone, day, hour) in [
             ("GMT", "2026-11-21", 11), ("Pacific/Kiritimati", "2026-11-22", 1), ("Etc/GMT+12", "2026-11-20", 23),
@@ -86,14 +86,14 @@ import Testing
         }
     }
 
-    @Test func `before 1970 days and hours go forward too`() {
+    @Test func `days and hours also advance before 1970`() {
         for (seconds, number, hour) in [(-1.0, -1, 23), (-86_400, -1, 0), (-86_401, -2, 23), (0, 0, 0)] {
             let moment = FoodMoment(Date(timeIntervalSince1970: seconds), in: .gmt)
             #expect(moment.day.number == number && moment.hour == hour)
         }
     }
 
-    @Test func `the hour that comes twice has twice its number, and the one that is left out none`() throws {
+    @Test func `an hour that occurs twice has twice the count, and a skipped one has none`() throws {
         let berlin = try zone("Europe/Berlin")
         let autumn = try #require(FoodDay("2026-10-25")).start(in: berlin)
         #expect((0..<5).map { FoodMoment(autumn.addingTimeInterval(Double($0) * 3600), in: berlin).hour } == [0, 1, 2, 2, 3])
@@ -103,7 +103,7 @@ import Testing
         #expect(FoodMoment(try #require(FoodDay("2018-11-04")).start(in: sao), in: sao).hour == 1)
     }
 
-    @Test func `who flies home keeps the day and the hour of breakfast`() throws {
+    @Test func `a traveller's breakfast keeps its day and hour after the flight home`() throws {
         let date = try date("2026-11-20T22:30:00Z")
         let breakfast = FoodMoment(date, in: try zone("Asia/Tokyo"))
         #expect(breakfast.day.description == "2026-11-21" && breakfast.hour == 7)
@@ -111,7 +111,7 @@ import Testing
         #expect(atHome.day.description == "2026-11-20" && atHome != breakfast && atHome.date == breakfast.date)
     }
 
-    @Test func `a moment is kept to the millisecond, and stays when it is made of itself`() throws {
+    @Test func `a moment is kept to the millisecond, and recreating it from itself changes nothing`() throws {
         var milliseconds: Int64 = -62_135_596_799_999
         while milliseconds < 253_402_300_000_000 {
             let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
@@ -124,12 +124,12 @@ import Testing
         }
         #expect(FoodMoment(Date(timeIntervalSince1970: 1.000_9), in: .gmt).milliseconds == 1_000)
         #expect(FoodMoment(Date(timeIntervalSince1970: -0.000_5), in: .gmt).milliseconds == -1)
-        // The last moment of a day is still of that day.
+        // The last moment of a day still belongs to that day.
         let late = FoodMoment(Date(timeIntervalSince1970: 86_399.999_7), in: .gmt)
         #expect(late.day == FoodDay(number: 0) && late.hour == 23 && late.milliseconds == 86_399_999)
     }
 
-    @Test func `a date that lies beyond all days is moved to where they end`() throws {
+    @Test func `a date beyond all days is clamped to the ends`() throws {
         let (first, last) = (FoodDay.range.lowerBound, FoodDay.range.upperBound)
         for seconds in [-1e300, -1e15, -.infinity] {
             let moment = FoodMoment(Date(timeIntervalSince1970: seconds), in: .gmt)
@@ -155,13 +155,13 @@ import Testing
         )
     }
 
-    @Test func `a date that is no number falls on no day, and nothing traps that is made of it`() throws {
+    @Test func `a NaN date has no day, and nothing made from it traps`() throws {
         for identifier in ["GMT", "Pacific/Kiritimati", "Etc/GMT+12"] {
             let zone = try zone(identifier)
             let day = FoodDay(Date(timeIntervalSince1970: .nan), in: zone)
             #expect(!FoodDay.range.contains(day) && day == FoodDay(Date(timeIntervalSince1970: -.nan), in: zone))
             #expect(day.description == "0000-12-31" && FoodDay(day.description) == nil && FoodDay(compact: day.compact) == nil)
-            // What is made of it is no day either, so that it is refused too. It comes before all others, so a range of days does not trap.
+            // Values made from it are not days either, so they are refused. It comes before all others, so a range of days does not trap.
             #expect(day < FoodDay.range.lowerBound && day.advanced(by: 0) == day && day.advanced(by: -6) == day)
             #expect(day.advanced(by: 1) == FoodDay.range.lowerBound && day.advanced(by: .min) == day)
             #expect(day.week(startingOn: .monday) == day...day && FoodMonth(day).days == day...day)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a moment of no date is not read`() throws {
+    @Test func `a moment without a valid date can't be decoded`() throws {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         let json = Data(#"{"date": "nan", "timeZone": "GMT", "day": "2026-11-21", "hour": 12}"#.utf8)
@@ -180,7 +180,7 @@ import Testing
     @Test(arguments: [
         (0.0, 24, false), (0, -1, false), (0, 23, true), (1e300, 0, true), (-1e300, 12, true),
     ])
-    func `a moment that was written by somebody else is one that a clock can show`(_ date: Double, _ hour: Int, _ isRead: Bool) throws {
+    func `a moment written by other software must be one that a clock can show`(_ date: Double, _ hour: Int, _ isRead: Bool) throws {
         let json = Data("{\"date\": \(date), \"timeZone\": \"Nowhere/At all\", \"day\": \"2026-11-21\", \"hour\": \(hour)}".utf8)
         let moment = try? JSONDecoder().decode(FoodMoment.self, from: json)
         #expect((moment != nil) == isRead)

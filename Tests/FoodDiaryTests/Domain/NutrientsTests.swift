@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct NutrientsTests {
     private let tenth = Nutrients(kilocalories: 0.1, protein: 0.2, carbohydrates: 0.3, fat: 0.4, fiber: 0.5, sugar: 0.6, salt: 0.7)
 
-    @Test func `sums are exact: what is added and taken away again leaves nothing behind`() {
+    @Test func `sums are exact: adding and subtracting an amount leaves no remainder`() {
         var sum = Nutrients.zero
         for _ in 0..<1000 { sum += tenth }
         #expect(sum == Nutrients(kilocalories: 100, protein: 200, carbohydrates: 300, fat: 400, fiber: 500, sugar: 600, salt: 700))
@@ -16,7 +16,7 @@ import Testing
         #expect((tenth + .zero, .zero - tenth + tenth) == (tenth, .zero))
     }
 
-    @Test func `each amount is its own`() {
+    @Test func `each nutrient is stored separately`() {
         let amounts = [tenth.kilocalories, tenth.protein, tenth.carbohydrates, tenth.fat, tenth.fiber, tenth.sugar, tenth.salt]
         #expect(amounts == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7])
         #expect(tenth.amounts.map(\.amount) == amounts)
@@ -34,7 +34,7 @@ import Testing
         #expect(tenth.scaled(by: 0) == .zero)
     }
 
-    @Test func `what is no number stays none, and what is too much stays a number`() {
+    @Test func `NaN and infinite amounts stay so, and huge ones are clamped to finite ones`() {
         let broken = Nutrients(kilocalories: .nan, protein: -.infinity, fat: .infinity)
         #expect(broken.kilocalories.isNaN && broken.protein == -.infinity && broken.fat == .infinity && broken.carbohydrates == 0)
         #expect(broken == Nutrients(kilocalories: .nan, protein: -.infinity, fat: .infinity) && broken != .zero)
@@ -42,7 +42,7 @@ import Testing
         #expect(tenth.scaled(by: .infinity).kilocalories == .infinity && tenth.scaled(by: .nan).kilocalories.isNaN)
     }
 
-    @Test func `a sum with what is no number is none either`() {
+    @Test func `a sum with NaN or infinity is not finite`() {
         let (nothing, below, above) = (
             Nutrients(kilocalories: .nan), Nutrients(kilocalories: -.infinity), Nutrients(kilocalories: .infinity)
         )
@@ -53,12 +53,12 @@ import Testing
         ] {
             #expect(sum.kilocalories == expected || expected.isNaN && sum.kilocalories.isNaN)
         }
-        // A sum of what is large is large: nothing turns around.
+        // A sum of large numbers is large and does not wrap around.
         let most = Nutrients(thousandths: Nutrients.Thousandths(kilocalories: .max - 1))
         #expect((most + most).kilocalories == .infinity && (Nutrients.zero - most - most).kilocalories == -.infinity)
     }
 
-    @Test func `what is in some grams of an ingredient is that part of what is in a hundred`() {
+    @Test func `the nutrients of some grams are that share of those in a hundred`() {
         let ingredient = Ingredient(id: Ingredient.ID(rawValue: 1), Ingredient.Draft(name: "x", nutrients: tenth))
         #expect(
             ingredient.nutrients(in: 100) == tenth && ingredient.nutrients(in: 50).protein == 0.1 && ingredient.nutrients(in: 0) == .zero
@@ -76,13 +76,13 @@ import Testing
     }
 }
 
-/// What is written is read as it was.
+/// Encodes a value and decodes it again.
 @Suite(.timeLimit(.minutes(5))) struct DomainCodingTests {
     private func read<Value: Codable & Equatable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }
 
-    @Test func `all values of the domain that can be written are read as they were`() throws {
+    @Test func `all encodable values of the domain are decoded unchanged`() throws {
         let nutrients = Nutrients(
             kilocalories: 0.1,
             protein: 0.2,
@@ -113,7 +113,7 @@ import Testing
         #expect(try read(FoodWeekday.allCases) == FoodWeekday.allCases)
     }
 
-    @Test func `an entry holds whatever it is made of, small or large, and takes little memory`() throws {
+    @Test func `an entry can hold small and large amounts, and takes little memory`() throws {
         #expect(MemoryLayout<FoodEntry>.stride == 104 && MemoryLayout<FoodMoment>.size == 29)
         let moment = FoodMoment(Date(timeIntervalSince1970: -1.5), in: .gmt)
         let some = Nutrients(
@@ -160,14 +160,14 @@ import Testing
         #expect(old.grams == 0.5 && old.ingredientID == nil && old.nutrients.kilocalories == 1)
     }
 
-    @Test func `a day is written as people write it, and nothing else is read as one`() throws {
+    @Test func `a day is encoded in the readable form, and no other form is decoded`() throws {
         #expect(String(decoding: try JSONEncoder().encode([Meal.day]), as: UTF8.self) == #"["2026-11-21"]"#)
         for text in [#"["2026-02-30"]"#, "[20261121]", #"["21.11.2026"]"#, "[null]"] {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode([FoodDay].self, from: Data(text.utf8)) }
         }
     }
 
-    @Test func `of nutrients only the energy must be there`() throws {
+    @Test func `only the energy is required when nutrients are decoded`() throws {
         let nutrients = try JSONDecoder().decode(Nutrients.self, from: Data(#"{"kilocalories": 5, "salt": 0.0004}"#.utf8))
         #expect(nutrients == Nutrients(kilocalories: 5))
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Nutrients.self, from: Data(#"{"protein": 5}"#.utf8)) }

@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// A file that is written beside its name and then put in place.
+/// A file that is written under a temporary name and then moved into place.
 @Suite(.timeLimit(.minutes(1))) struct FoodDiaryOutputTests {
     private let folder: TemporaryFolder
 
@@ -42,7 +42,7 @@ import Testing
 
     private func error(_ message: String, _ code: FoodDiaryError.Code = .file) -> FoodDiaryError { FoodDiaryError(code, message) }
 
-    @Test func `only the user may read a new file, and a replaced one keeps its permissions`() async throws {
+    @Test func `a new file can be read only by its user, and a replaced file keeps its permissions`() async throws {
         try await write("new")
         #expect(try mode("new") == 0o600 && text("new") == "new text")
         try make("old")
@@ -51,7 +51,7 @@ import Testing
         #expect(try mode("old") == 0o640 && text("old") == "new text" && names() == ["new", "old"])
     }
 
-    @Test func `a link stays, and the file it leads to is replaced or created`() async throws {
+    @Test func `a symbolic link is kept, and the file it leads to is replaced or created`() async throws {
         try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
         try make("folder/old")
         try link("first", to: "second")
@@ -83,7 +83,7 @@ import Testing
         #expect(try names() == ["a", "b", "lost"])
     }
 
-    @Test func `a failure leaves the old file, and no draft`() async throws {
+    @Test func `a failure keeps the old file and leaves no draft`() async throws {
         struct Failed: Error {}
         try make("old")
         for name in ["old", "new"] {
@@ -97,7 +97,7 @@ import Testing
         #expect(try names() == ["old"] && text("old") == "mine")
     }
 
-    @Test func `a write that is cancelled leaves the old file, and no draft`() async throws {
+    @Test func `a cancelled write keeps the old file and leaves no draft`() async throws {
         try make("old")
         let task = Task {
             try await output("old").write(replacing: true) { write in
@@ -109,7 +109,7 @@ import Testing
         #expect(try names() == ["old"] && text("old") == "mine")
     }
 
-    @Test func `a write that comes late fails, and reaches no file that has the descriptor by then`() async throws {
+    @Test func `a late write fails, and does not reach a file that has reused the descriptor`() async throws {
         let late = Lock<(@Sendable (Data) throws -> Void)?>(nil)
         try await output("page").write { write in
             try write(Data("new".utf8))
@@ -124,7 +124,7 @@ import Testing
         #expect(try text("page") == "new" && text("other") == "mine")
     }
 
-    @Test func `until all is written the old file is whole`() async throws {
+    @Test func `the old file is complete until the new one is fully written`() async throws {
         try make("old")
         try await output("old").write(replacing: true) { write in
             try write(Data("new".utf8))
@@ -133,7 +133,7 @@ import Testing
         #expect(try names() == ["old"] && text("old") == "new")
     }
 
-    @Test func `a file that appears while another is written is not replaced`() async throws {
+    @Test func `a file that appears while another is being written is not replaced`() async throws {
         let reason = "\(path("page")) already exists and was left unchanged. Choose another name, or allow that it is replaced."
         await #expect(throws: error(reason)) { try await output("page").write { _ in try make("page") } }
         #expect(try names() == ["page"] && text("page") == "mine")
@@ -147,7 +147,7 @@ import Testing
         #expect(try names() == ["page"] && text("page") == "mine")
     }
 
-    @Test func `a database that appears while a file is written is not replaced either`() async throws {
+    @Test func `a database that appears while a file is being written is not replaced either`() async throws {
         try make("page")
         await #expect(throws: error("\(path("page")) is an SQLite database. It was left unchanged; choose another file.")) {
             try await output("page").write(replacing: true) { _ in try make("page", "SQLite format 3\u{0} and more") }
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// Works while a file is open, as SQLite has a database open.
+    /// Runs work while a file is open, as SQLite has a database open.
     private func withOpen(_ name: String, _ flags: Int32 = O_RDWR, _ work: (_ descriptor: Int32) async throws -> Void) async throws {
         let descriptor = Foundation.open(path(name), flags)
         try #require(descriptor >= 0)
@@ -176,7 +176,7 @@ import Testing
         try await work(descriptor)
     }
 
-    @Test func `a database in use is known while it is still empty, through links and by every name`() async throws {
+    @Test func `a database in use is recognized while still empty, through links and under every name`() async throws {
         try make("diary.db", "")
         try make("diary.db-journal", "")
         try FileManager.default.linkItem(atPath: path("diary.db"), toPath: path("hard"))
@@ -190,14 +190,14 @@ import Testing
         #expect(try names() == ["diary.db", "diary.db-journal", "hard", "soft"] && text("diary.db").isEmpty)
     }
 
-    @Test func `a text that this process only reads is replaced`() async throws {
+    @Test func `a text that this process only reads can be replaced`() async throws {
         try make("old")
         try await withOpen("old", O_RDONLY) { _ in try await write("old") }
         #expect(try text("old") == "new text")
     }
 
     #if os(Linux)
-        @Test func `a look at a database in use does not end its locks`() async throws {
+        @Test func `inspecting a database in use does not release its locks`() async throws {
             for text in ["", "SQLite format 3\u{0}", "encrypted"] {
                 try make("diary.db", text)
                 try await withOpen("diary.db") { descriptor in
@@ -207,7 +207,7 @@ import Testing
                         #expect(throws: FoodDiaryError.self, "\(name)") { try output(name).wouldReplace() }
                     }
                     #expect(FileSearch().reasonNotToRead(path("diary.db")) != nil)
-                    // Locks of an open file description conflict with those of the process. F_OFD_GETLK (fcntl.h), which Swift doesn't import.
+                    // Open file description locks conflict with the process's own. F_OFD_GETLK (fcntl.h), which Swift doesn't import.
                     lock.l_pid = 0
                     try #require(fcntl(descriptor, 36, &lock) == 0)
                     #expect(lock.l_type == Int16(F_WRLCK), "\(text)")
@@ -215,7 +215,7 @@ import Testing
             }
         }
 
-        @Test func `a database stays open after a look at it, with one descriptor`() throws {
+        @Test func `inspecting a database keeps it open, with one descriptor`() throws {
             try make("other.db", "SQLite format 3\u{0} and more")
             try make("page")
             for name in ["other.db", "other.db", "other.db-wal", "page"] { _ = try? output(name).wouldReplace() }
@@ -228,7 +228,7 @@ import Testing
         }
     #endif
 
-    @Test func `drafts that killed processes left a day ago are removed, and nothing else is`() async throws {
+    @Test func `drafts left by killed processes a day ago are removed, and nothing else is`() async throws {
         let (old, recent) = ("food-diary-\(UUID().uuidString).part", "food-diary-\(UUID().uuidString).part")
         for name in [old, recent, "food-diary-mine.part"] { try make(name) }
         for name in [old, "food-diary-mine.part"] {
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(.enabled(if: getuid() != 0, "the system lets its administrator write everywhere"))
-    func `a folder and a file that may only be read are named`() async throws {
+    func `the error for a read-only folder or file has its path`() async throws {
         try make("old")
         chmod(path("old"), 0o444)
         await #expect(throws: error("\(path("old")) is read-only. It was left unchanged; choose another file, or make it writable.")) {
@@ -252,7 +252,7 @@ import Testing
         }
     }
 
-    @Test func `a name may be as long as the system allows`() async throws {
+    @Test func `a file name can be as long as the system allows`() async throws {
         let name = String(repeating: "a", count: 255)
         try await write(name)
         #expect(try names() == [name])

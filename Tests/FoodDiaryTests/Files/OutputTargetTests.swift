@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// The decision whether a file may be written, from facts alone.
+/// The decision whether a file may be written, made from facts only.
 @Suite(.timeLimit(.minutes(1))) struct OutputTargetTests {
     private static func target(_ found: FoundFile, base: FoundFile = .nothing, logs: [FoundFile] = []) -> OutputTarget {
         OutputTarget(name: "/a/page.html", path: "/a/page.html", found: found, base: base, logs: logs)
@@ -13,7 +13,7 @@ import Testing
 
     private static func file(_ contents: FoundFile.Contents) -> FoundFile { .file(contents, isWritable: true) }
 
-    @Test func `a free name is created, and an ordinary file may be replaced`() {
+    @Test func `a free name can be created, and an ordinary file can be replaced`() {
         #expect(Self.target(.nothing).verdict == .create)
         #expect(Self.target(.nothing, base: Self.file(.other)).verdict == .create)
         #expect(Self.target(Self.file(.other)).verdict == .replace)
@@ -54,7 +54,7 @@ import Testing
         #expect(target.verdict == .refuse("/a/page.html \(reason)"))
     }
 
-    @Test func `a name that SQLite uses beside a database is refused, also while it is free`() {
+    @Test func `a name that SQLite uses beside a database is refused, even if it is free`() {
         for base in [Self.file(.inUse), Self.file(.database)] {
             let target = OutputTarget(name: "/a/b.db-wal", path: "/a/b.db-wal", found: .nothing, base: base)
             #expect(
@@ -68,7 +68,7 @@ import Testing
         #expect(bases == ["/a/b.db", "/a/b", "/a/b", nil, nil])
     }
 
-    @Test func `a refusal names the link and what it leads to`() {
+    @Test func `a refusal names the link and its target`() {
         let target = OutputTarget(name: "/a/page.html", path: "/b/diary.db", found: Self.file(.database))
         #expect(
             target.verdict
@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test func `databases and their logs are known by their first bytes`() {
+    @Test func `databases and their logs are recognized by their first bytes`() {
         let database = Array("SQLite format 3\u{0}".utf8)
         #expect(FoundFile.Contents(head: database) == .database)
         #expect(FoundFile.Contents(head: database.dropLast()) == .other)

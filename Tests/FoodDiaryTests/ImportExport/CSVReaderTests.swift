@@ -10,7 +10,7 @@ struct CSVReaderTests {
 
     init() throws { folder = try ExchangeFolder() }
 
-    /// The rows with their lines, read so many bytes at a time.
+    /// The rows with their lines, read in chunks of the given number of bytes.
     private func rows(_ text: String, chunk: Int = 1 << 16) throws -> [String] {
         let file = try folder.file("a.csv", text)
         var reader = try CSVReader(ByteSource(path: file.path, chunk: chunk))
@@ -28,22 +28,22 @@ struct CSVReaderTests {
         ("5\" pan,a \"b\" c", ["1: 5\" pan|a \"b\" c"]), ("\u{FEFF}a,b", ["1: a|b"]), (" a , b ", ["1:  a | b "]),
         ("Phở,りんご,🍎\r\n", ["1: Phở|りんご|🍎"]), ("\n\na\n\n\nb\n", ["3: a", "6: b"]),
     ])
-    func `rows are those of RFC 4180`(_ text: String, _ expected: [String]) throws {
+    func `rows are parsed as in RFC 4180`(_ text: String, _ expected: [String]) throws {
         for chunk in [1, 2, 3, 5, 1 << 16] { #expect(try rows(text, chunk: chunk) == expected) }
     }
 
-    @Test func `a quote without an end is told with the line on which it begins`() {
+    @Test func `a quote without an end is reported with the line on which it begins`() {
         let error = #expect(throws: UnreadableFile.self) { try rows("a,b\nc,\"d\ne\nf") }
         #expect(error?.problem.description == "line 2: The quote that begins here has no end.")
     }
 
-    @Test func `a field without an end is given up before it fills the memory`() {
+    @Test func `a field without an end is rejected before it fills the memory`() {
         let error = #expect(throws: UnreadableFile.self) { try rows("a\n\"" + String(repeating: "b,c\n", count: 2_600_000)) }
         #expect(error?.problem.line == 2)
         #expect(error?.problem.message.contains("longer than a megabyte") == true)
     }
 
-    @Test func `text of another encoding is told`() throws {
+    @Test func `text of another encoding is reported`() throws {
         let utf16 = try folder.file("b.csv", Data([0xFF, 0xFE, 0x61, 0x00]))
         #expect(throws: UnreadableFile.self) { try CSVReader(ByteSource(path: utf16.path)) }
         let broken = try folder.file("c.csv", Data([0x61, 0x2C, 0xC3, 0x28, 0x0A]))
@@ -53,7 +53,7 @@ struct CSVReaderTests {
         #expect(row[0] == "a" && row[1] == nil)
     }
 
-    @Test func `what follows a quoted field is told`() throws {
+    @Test func `text after a quoted field is reported`() throws {
         let file = try folder.file("d.csv", "\"a\"b,c\n\"d\",e\n")
         var reader = try CSVReader(ByteSource(path: file.path))
         var row = CSVReader.Row()
@@ -61,12 +61,12 @@ struct CSVReaderTests {
         #expect(try reader.next(&row) && !row.isMisquoted)
     }
 
-    @Test func `a file that is not there can not be read`() {
+    @Test func `a missing file can't be read`() {
         #expect(throws: FoodDiaryError.self) { try ByteSource(path: "/nowhere/at/all.csv") }
         #expect(throws: FoodDiaryError.self) { try ByteSource(path: "/") }
     }
 
-    @Test func `fields without end are given up before they fill the memory`() {
+    @Test func `endless fields are rejected before they fill the memory`() {
         #expect(throws: UnreadableFile.self) { try rows(String(repeating: ",", count: 2 << 20)) }
     }
 }

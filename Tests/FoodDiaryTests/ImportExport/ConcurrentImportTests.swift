@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// A file that two processes import at once: each has a database of its own on the same file.
+/// A file that two processes import at once: each has its own database connection to the same file.
 @Suite(.timeLimit(.minutes(5)))
 struct ConcurrentImportTests {
     private let folder: TemporaryFolder
@@ -22,7 +22,7 @@ struct ConcurrentImportTests {
 
     private func open() async throws -> SQLiteDatabase { try await SQLiteDatabase.openFoodDiary(.file(folder.file())) }
 
-    @Test func `two who import a file at once add each of its entries once`() async throws {
+    @Test func `two concurrent imports of a file add each of its entries once`() async throws {
         let (first, second) = (try await open(), try await open())
         async let one = file.importEntries(into: SQLiteFoodEntryRepository(first))
         async let two = file.importEntries(into: SQLiteFoodEntryRepository(second))
@@ -33,7 +33,7 @@ struct ConcurrentImportTests {
         await second.close()
     }
 
-    @Test func `what somebody else has imported since the file was checked is known`() async throws {
+    @Test func `entries that another process imported since the file was checked count as known`() async throws {
         let (first, second) = (try await open(), try await open())
         let late = LateEntries(base: SQLiteFoodEntryRepository(first)) { [file] in
             _ = try await file.importEntries(into: SQLiteFoodEntryRepository(second))
@@ -46,7 +46,7 @@ struct ConcurrentImportTests {
     }
 }
 
-/// Entries of which somebody hears that they are about to be imported.
+/// Entries that call a closure just before they are imported.
 private struct LateEntries: FoodEntryRepository {
     let base: SQLiteFoodEntryRepository
     let meanwhile: @Sendable () async throws -> Void

@@ -4,7 +4,7 @@ import TestSupport
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// Files of one test.
+/// The files of one test.
 struct ExchangeFolder {
     private let folder: TemporaryFolder
 
@@ -25,6 +25,6 @@ struct ExchangeFolder {
 }
 
 extension FoodDiaryImport {
-    /// The problems as somebody reads them.
+    /// The problems as a user reads them.
     var lines: [String] { problems.map(\.description) }
 }

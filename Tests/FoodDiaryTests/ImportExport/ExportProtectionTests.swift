@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// Exports that may replace a file, aimed at what they must not replace.
+/// Exports that may replace a file, aimed at files that they must not replace.
 @Suite(.timeLimit(.minutes(5)))
 struct ExportProtectionTests {
     private let folder: TemporaryFolder
@@ -14,14 +14,14 @@ struct ExportProtectionTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Each call that writes a file which the caller names.
+    /// Each call that writes a file chosen by the caller.
     enum Export: CaseIterable {
         case entries, ingredients
     }
 
     private func path(_ name: String) -> String { folder.path(name) }
 
-    /// Exports over what is there, and returns the reason why that was refused.
+    /// Exports over an existing file, and returns the reason why that was refused.
     private func refusal(_ export: Export, _ name: String) async throws -> String? {
         do {
             try await write(export, name)
@@ -40,7 +40,7 @@ struct ExportProtectionTests {
         }
     }
 
-    /// What the folder contains, without opening a file that may be an open database: closing it would end this process's locks.
+    /// The contents of the folder, read without opening a file that may be an open database: closing it would release this process's locks.
     private func contents() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted().map { name in
             var entry = stat()
@@ -68,8 +68,7 @@ struct ExportProtectionTests {
 
     private func closedDiary(_ name: String) async throws { await (try await openDiary(name)).close() }
 
-    @Test(arguments: Export.allCases) func `the diary in use is not replaced, nor what SQLite keeps beside it`(export: Export) async throws
-    {
+    @Test(arguments: Export.allCases) func `the diary in use and SQLite's files beside it are not replaced`(export: Export) async throws {
         let database = try await openDiary("diary.db")
         try FileManager.default.linkItem(atPath: path("diary.db"), toPath: path("hard.csv"))
         try link("soft.csv", to: "diary.db")
@@ -83,7 +82,7 @@ struct ExportProtectionTests {
         await database.close()
     }
 
-    @Test(arguments: Export.allCases) func `another database is not replaced, through a link either`(export: Export) async throws {
+    @Test(arguments: Export.allCases) func `another database is not replaced, not even through a link`(export: Export) async throws {
         try await closedDiary("other.db")
         try link("page.csv", to: "second")
         try link("second", to: path("other.db"))
@@ -99,7 +98,7 @@ struct ExportProtectionTests {
         }
     }
 
-    @Test(arguments: Export.allCases) func `the log of a database that is gone is not replaced`(export: Export) async throws {
+    @Test(arguments: Export.allCases) func `the log of a deleted database is not replaced`(export: Export) async throws {
         for head: [UInt8] in [[0x37, 0x7F, 6, 0x82], [0x37, 0x7F, 6, 0x83], [0xD9, 0xD5, 5, 0xF9, 0x20, 0xA1, 0x63, 0xD7]] {
             try Data(head + [1, 2, 3]).write(to: folder.file("a.csv"))
             let before = try contents()
@@ -108,7 +107,7 @@ struct ExportProtectionTests {
         }
     }
 
-    @Test(arguments: Export.allCases) func `a database that appears while the export is written is not replaced`(export: Export)
+    @Test(arguments: Export.allCases) func `a database that appears while the export is being written is not replaced`(export: Export)
         async throws
     {
         let (target, database) = (folder.file("a.csv"), Data("SQLite format 3\u{0} and more".utf8))
@@ -126,7 +125,7 @@ struct ExportProtectionTests {
         #expect(try bytes("a.csv") == database && contents().count == 1)
     }
 
-    @Test(arguments: Export.allCases) func `folders, pipes and devices stay what they are`(export: Export) async throws {
+    @Test(arguments: Export.allCases) func `folders, pipes and devices are not replaced`(export: Export) async throws {
         try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
         try #require(mkfifo(path("pipe"), 0o600) == 0)
         try link("device", to: "/dev/null")
@@ -140,7 +139,7 @@ struct ExportProtectionTests {
         #expect(stat("/dev/null", &entry) == 0 && entry.st_mode & S_IFMT == S_IFCHR)
     }
 
-    @Test(arguments: Export.allCases) func `a link to a text stays, and the text it leads to is replaced`(export: Export) async throws {
+    @Test(arguments: Export.allCases) func `a link to a text is kept, and the text it leads to is replaced`(export: Export) async throws {
         try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: folder.file("folder/old.csv"))
         try link("a.csv", to: "folder/old.csv")
@@ -151,7 +150,7 @@ struct ExportProtectionTests {
         #expect(try contents().count == 2)
     }
 
-    @Test func `what this process still writes is not replaced`() async throws {
+    @Test func `a file that this process is still writing is not replaced`() async throws {
         let descriptor = open(path("log.csv"), O_WRONLY | O_CREAT, 0o600)
         try #require(descriptor >= 0)
         let before = try contents()
@@ -161,7 +160,7 @@ struct ExportProtectionTests {
         #expect(try await refusal(.entries, "log.csv") == nil)
     }
 
-    @Test func `an export that is cancelled leaves the old file`() async throws {
+    @Test func `a cancelled export keeps the old file`() async throws {
         try Data("mine".utf8).write(to: folder.file("a.csv"))
         let before = try contents()
         let task = Task {
@@ -173,10 +172,10 @@ struct ExportProtectionTests {
     }
 
     #if os(Linux)
-        @Test func `neither an export nor an import ends the locks that SQLite has on a diary`() async throws {
+        @Test func `neither an export nor an import releases SQLite's locks on a diary`() async throws {
             let database = try await openDiary("diary.db")
             try link("soft.csv", to: "diary.db")
-            // Closed after the diary: closing any descriptor of a file ends the locks of the process.
+            // Closed after the diary: closing any descriptor of a file releases the locks of the process.
             let (main, shared) = (open(path("diary.db"), O_RDONLY), open(path("diary.db-shm"), O_RDONLY))
             defer { for descriptor in [main, shared] { close(descriptor) } }
             try #require(Self.isLocked(main) && Self.isLocked(shared))
@@ -192,7 +191,7 @@ struct ExportProtectionTests {
             await database.close()
         }
 
-        /// Whether this process has a lock on a file: it conflicts with that of an open file description.
+        /// Whether this process has a lock on a file, which conflicts with that of an open file description.
         private static func isLocked(_ descriptor: Int32) -> Bool {
             var lock = flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
             // F_OFD_GETLK (fcntl.h), which Swift doesn't import.

@@ -32,7 +32,7 @@ struct FileExportTests {
         _ = try await diary.add([FoodEntry.Draft(apple, grams: 150, at: breakfast), cake], key: nil)
     }
 
-    @Test func `entries are written, the oldest first and of one moment what was logged first`() async throws {
+    @Test func `entries are exported oldest first, and those of one moment in the order in which they were logged`() async throws {
         try await fill()
         #expect(try await folder.file("a.csv").exportEntries(of: diary, ingredients: diary) == 2)
         #expect(
@@ -52,7 +52,7 @@ struct FileExportTests {
         )
     }
 
-    @Test func `ingredients are written`() async throws {
+    @Test func `ingredients are exported`() async throws {
         try await fill()
         #expect(try await folder.file("a.csv").exportIngredients(of: diary) == 1)
         #expect(
@@ -75,7 +75,7 @@ struct FileExportTests {
     }
 
     @Test(arguments: ["=1+1", "+1", "-1", "@sum", "＝1", "－1"])
-    func `a text that a spreadsheet would calculate has an apostrophe in front, only where that is asked for`(_ name: String) async throws {
+    func `a text that a spreadsheet would calculate gets an apostrophe in front only if requested`(_ name: String) async throws {
         let ingredient = Ingredient.Draft(name: name, aliases: [name, "b"], category: .other, nutrients: .zero, portions: [])
         let saved = try await diary.save(ingredient, as: nil, correctingHistory: false)
         _ = try await diary.add([FoodEntry.Draft(saved, grams: 150, at: Meal.moment())], key: nil)
@@ -87,7 +87,7 @@ struct FileExportTests {
         try await folder.file("plain.csv").exportIngredients(of: diary, replacing: true)
         try await folder.file("safe.csv").exportIngredients(of: diary, replacing: true, forSpreadsheets: true)
         #expect(try folder.text("plain.csv").contains("\n\(name),\(aliases),other,0,"))
-        // What begins with a backslash is no formula.
+        // A text that begins with a backslash is not a formula.
         let safeAliases = aliases.hasPrefix("\\") ? aliases : "'" + aliases
         #expect(try folder.text("safe.csv").contains("\n'\(name),\(safeAliases),other,0,"))
         try await folder.file("a.json").exportIngredients(of: diary, forSpreadsheets: true)
@@ -95,13 +95,13 @@ struct FileExportTests {
     }
 
     @Test(arguments: ["\t=1", "\r=1", "\n=1"])
-    func `a text that begins with a tab or a line break has an apostrophe in front, too`(_ name: String) {
+    func `a text that begins with a tab or line break gets an apostrophe in front too`(_ name: String) {
         var text = ExchangeText(.csv, columns: [], forSpreadsheets: true)
         text.append(Ingredient.Draft(name: name, nutrients: .zero))
         #expect(String(decoding: text.end(), as: UTF8.self).contains("'" + name))
     }
 
-    @Test func `numbers and dates, and what has such a sign further on, stay as they are`() async throws {
+    @Test func `numbers, dates and texts with such a sign further on are not changed for spreadsheets`() async throws {
         try await fill()
         _ = try await diary.save(Ingredient.Draft(name: "a=b -c", nutrients: .zero), as: nil, correctingHistory: false)
         for kind in ["entries", "ingredients"] {
@@ -117,7 +117,7 @@ struct FileExportTests {
         }
     }
 
-    @Test func `only the days asked for are written, and an empty diary is an empty list`() async throws {
+    @Test func `only entries of the requested days are exported, and an empty diary is an empty list`() async throws {
         try await fill()
         let day = try #require(FoodDay("2026-11-20"))
         #expect(try await folder.file("a.csv").exportEntries(in: day...day, of: diary, ingredients: diary) == 0)
@@ -126,7 +126,7 @@ struct FileExportTests {
         #expect(try folder.text("a.json") == "[]\n")
     }
 
-    @Test func `a file that is there is replaced only if that is said`() async throws {
+    @Test func `an existing file is replaced only if requested`() async throws {
         let file = try folder.file("a.csv", "mine")
         let error = await #expect(throws: FoodDiaryError.self) { try await file.exportIngredients(of: diary) }
         #expect(error?.code == .file)
@@ -136,7 +136,7 @@ struct FileExportTests {
         #expect(folder.names == ["a.csv"])
     }
 
-    @Test func `a file that appears meanwhile is not taken away`() async throws {
+    @Test func `a file that appears during an export is not removed`() async throws {
         try await fill()
         let file = try folder.file("a.csv")
         await #expect(throws: FoodDiaryError.self) {
@@ -146,7 +146,7 @@ struct FileExportTests {
         #expect(folder.names == ["a.csv"])
     }
 
-    @Test func `an export that ends early leaves nothing`() async throws {
+    @Test func `an export that ends early leaves no file`() async throws {
         try await fill()
         let file = try folder.file("a.csv")
         let task = Task {
@@ -161,7 +161,7 @@ struct FileExportTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `what hinders an export is told with the name that was asked for`() async throws {
+    @Test func `an error of an export has the requested file name`() async throws {
         let file = try folder.file(String(repeating: "a", count: 300) + ".csv")
         let error = await #expect(throws: FoodDiaryError.self) { try await file.exportIngredients(of: diary) }
         #expect(error?.code == .file)
@@ -169,7 +169,7 @@ struct FileExportTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test func `an export goes wherever somebody wants it, in parts, until that fails`() async throws {
+    @Test func `an export passes its data in parts to a closure until that throws`() async throws {
         let diary = FoodDiaryRepositories(try await SQLiteDatabase.openFoodDiary(.temporary))
         let sample = FoodDiarySample(ingredientCount: 1_500, days: FoodDay(number: 20_000)...FoodDay(number: 20_000))
         try await sample.fill(diary.ingredients, diary.entries)

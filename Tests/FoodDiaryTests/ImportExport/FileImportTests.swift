@@ -14,7 +14,7 @@ struct FileImportTests {
 
     private func ingredients() async throws -> [Ingredient] { try await diary.ingredients(after: nil, limit: 1000) }
 
-    @Test func `an entry on another day than those that are accepted is told of by line and date, and nothing is imported`() async throws {
+    @Test func `an entry outside of the accepted days is reported by line and date, and nothing is imported`() async throws {
         let (first, last) = (try #require(FoodDay("1900-01-01")), try #require(FoodDay("2026-11-22")))
         let lines = ["2026-11-22", "1900-01-01", "2026-11-23", "1899-12-31"].map { "\($0)T08:00:00Z,rice,100,130\n" }
         let file = try folder.file("a.csv", "date,name,grams,kilocalories\n" + lines.joined())
@@ -62,7 +62,7 @@ struct FileImportTests {
         )
     }
 
-    @Test func `known ingredients are counted, and replaced`() async throws {
+    @Test func `known ingredients are counted and replaced`() async throws {
         _ = try await diary.save(Ingredient.Draft(name: "APPLE", nutrients: Nutrients(kilocalories: 1)), as: nil, correctingHistory: false)
         let file = try folder.file("a.csv", "name,kilocalories\nApple,52\nPear,57\n")
         let check = try await file.checkIngredients(for: diary)
@@ -73,7 +73,7 @@ struct FileImportTests {
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a known ingredient keeps what the file says nothing of`(_ kind: DiaryKind) async throws {
+    func `a known ingredient keeps what the file has no column for`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let apple = Ingredient.Draft(
             name: "Apple",
@@ -96,16 +96,16 @@ struct FileImportTests {
         #expect(try await imported("b.csv", "name,kcal,aliases,portions,fat\nApple,50,,,0.1\n") == expected)
         let object = #"{"name": "Apple", "aliases": [], "portions": [], "nutrients": {"kilocalories": 50, "fat": 0.1}}"#
         #expect(try await imported("b.jsonl", object) == expected)
-        // A column that is there and empty says that there is nothing.
+        // A column that exists but is empty clears the value.
         let all = "name,aliases,category,kcal,protein,carbohydrates,fat,fiber,sugar,salt,portions\nApple,,,50,,,,,,,\n"
         #expect(try await imported("c.csv", all) == Ingredient.Draft(name: "Apple", nutrients: Nutrients(kilocalories: 50)))
-        // One that is new has nothing to keep.
+        // A new ingredient has nothing to keep.
         try await folder.file("d.csv", "name,kcal\nPear,57\n").importIngredients(into: diary.ingredients)
         let pear = try await diary.ingredients.ingredients(after: Ingredient.ID(rawValue: 1), limit: 1).first?.draft
         #expect(pear == Ingredient.Draft(name: "Pear", nutrients: Nutrients(kilocalories: 57)))
     }
 
-    @Test func `all that is wrong is told with its line, and nothing is imported`() async throws {
+    @Test func `all problems are reported with their lines, and nothing is imported`() async throws {
         let file = try folder.file(
             "a.csv",
             """
@@ -157,7 +157,7 @@ struct FileImportTests {
         #expect(try await ingredients().isEmpty)
     }
 
-    @Test func `of many problems the first are told, and how many follow`() async throws {
+    @Test func `of many problems the first ones are listed, and the others are counted`() async throws {
         let file = try folder.file("a.csv", "name,kilocalories\n" + String(repeating: "a,b\n", count: 332))
         let check = try await file.checkIngredients(for: diary)
         #expect((check.problems.count, check.problemCount) == (20, 332))
@@ -173,19 +173,19 @@ struct FileImportTests {
         ("name,kcal,Kilocalories", "line 1: Two columns are called kilocalories."),
         ("name,kcal\n\"a", "line 2: The quote that begins here has no end."),
     ])
-    func `a file that is no table has one problem`(_ text: String, _ problem: String) async throws {
+    func `a file that is not a table has one problem`(_ text: String, _ problem: String) async throws {
         let check = try await folder.file("a.csv", text).checkIngredients(for: diary)
         #expect(check.lines == [problem])
     }
 
-    @Test func `a header alone is a file without rows`() async throws {
+    @Test func `a file with only a header has no rows`() async throws {
         let outcome = try await folder.file("a.csv", "name,kcal").importIngredients(into: diary)
         #expect(outcome == FoodDiaryImport())
         let none = try await folder.file("a.json", "[]").importEntries(into: diary)
         #expect(none == FoodDiaryImport())
     }
 
-    @Test func `text that is not in UTF-8 is told`() async throws {
+    @Test func `text that is not UTF-8 is reported`() async throws {
         let file = try folder.file("a.csv", Data("name,kcal\n".utf8) + Data([0x4D, 0xFC, 0x2C, 0x31, 0x0A]))
         #expect(try await file.checkIngredients(for: diary).lines == ["line 2: name: The text is not in UTF-8."])
     }
@@ -205,7 +205,7 @@ struct FileImportTests {
         }
     }
 
-    @Test func `what is wrong in JSON is told with the line of its object`() async throws {
+    @Test func `problems in JSON are reported with the line of their object`() async throws {
         let file = try folder.file(
             "a.json",
             """
@@ -230,7 +230,7 @@ struct FileImportTests {
         )
     }
 
-    @Test func `entries are found by the name of their ingredient, if there is one`() async throws {
+    @Test func `entries are matched to ingredients by name, if there is one`() async throws {
         let apple = try await diary.save(
             Ingredient.Draft(name: "Apple", nutrients: Nutrients(kilocalories: 52)),
             as: nil,
@@ -254,7 +254,7 @@ struct FileImportTests {
         )
     }
 
-    @Test func `what is wrong with entries is told`() async throws {
+    @Test func `problems of entries are reported`() async throws {
         let file = try folder.file(
             "a.csv",
             """
@@ -282,7 +282,7 @@ struct FileImportTests {
         #expect(try await diary.recentEntries(limit: 1).isEmpty)
     }
 
-    @Test func `entries that the diary has are left out, two copies are two`() async throws {
+    @Test func `entries that the diary already has are left out, and two copies count as two`() async throws {
         let row = "2026-11-21T08:30:00+01:00,a,100,50\n"
         let once = try folder.file("a.csv", "date,name,grams,kcal\n" + row)
         let thrice = try folder.file("b.csv", "date,name,grams,kcal\n" + row + row + row)
@@ -294,7 +294,7 @@ struct FileImportTests {
         #expect(try await diary.recentEntries(limit: 10).count == 3)
     }
 
-    @Test func `progress goes from nothing to all`() async throws {
+    @Test func `progress goes from zero to one`() async throws {
         let file = try folder.file(
             "a.csv",
             "date,name,grams,kcal\n" + String(repeating: "2026-11-21T08:30:00+01:00,a,100,50\n", count: 5_000)
@@ -305,7 +305,7 @@ struct FileImportTests {
         #expect(steps == steps.sorted() && steps.last == 1 && steps.count > 8)
     }
 
-    @Test func `cancelling stops an import, which leaves nothing behind`() async throws {
+    @Test func `cancelling an import stops it and leaves nothing behind`() async throws {
         let file = try folder.file(
             "a.csv",
             "date,name,grams,kcal\n" + String(repeating: "2026-11-21T08:30:00+01:00,a,100,50\n", count: 5_000)
@@ -326,7 +326,7 @@ struct FileImportTests {
         #expect(try await diary.recentEntries(limit: 1).isEmpty)
     }
 
-    @Test func `a file that can not be read, or only once, is told`() async throws {
+    @Test func `a file that can't be read, or only once, is reported`() async throws {
         let file = try folder.file("none.csv")
         let error = await #expect(throws: FoodDiaryError.self) { try await file.importEntries(into: diary) }
         #expect(error?.code == .file)
@@ -356,11 +356,11 @@ struct FileImportTests {
         #expect(try await diary.recentEntries(limit: 1).isEmpty)
     }
 
-    @Test func `a file that becomes shorter meanwhile is not imported`() async throws {
+    @Test func `a file that becomes shorter during the import is not imported`() async throws {
         let file = try folder.file("a.csv", "name,kcal\n" + (0..<2_000).map { "n\($0),5\n" }.joined())
         let error = await #expect(throws: FoodDiaryError.self) {
             try await file.importIngredients(into: diary) { done, total in
-                // At the end of a line, so that all that is left can be read.
+                // Cut at the end of a line, so that the rest can be read.
                 if done * 2 >= total { _ = truncate(file.path, 10) }
             }
         }

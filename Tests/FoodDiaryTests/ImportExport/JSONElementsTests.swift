@@ -24,7 +24,7 @@ struct JSONElementsTests {
         ("{\"a\":\"\\\\\"} {}", ["1: {\"a\":\"\\\\\"}", "1: {}"]), ("\u{FEFF}[{}]", ["1: {}"]), ("[\n{\n},{}]", ["2: {\n}", "3: {}"]),
         ("[{\"a\":\"🍎\"}]", ["1: {\"a\":\"🍎\"}"]),
     ])
-    func `objects are taken apart`(_ text: String, _ expected: [String]) throws {
+    func `a list is split into its objects`(_ text: String, _ expected: [String]) throws {
         for chunk in [1, 2, 3, 1 << 16] { #expect(try elements(text, chunk: chunk) == expected) }
     }
 
@@ -39,7 +39,7 @@ struct JSONElementsTests {
         ("[{\"a\":\"" + String(repeating: "b", count: 2_000_000), "line 1: The object is longer than a megabyte."),
         ("[{\"a\":[[]}]", "line 1: The file ends before its array does."),
     ])
-    func `what is no list of objects is told with its line`(_ text: String, _ message: String) {
+    func `text that is not a list of objects is reported with its line`(_ text: String, _ message: String) {
         let error = #expect(throws: UnreadableFile.self) { try elements(text) }
         #expect(error?.problem.description.hasPrefix(message) == true, "\(error?.problem.description ?? "")")
     }

@@ -13,7 +13,7 @@ struct RoundTripTests {
 
     init() throws { folder = try ExchangeFolder() }
 
-    /// All that can go wrong on its way through a file.
+    /// Everything that could be damaged on the way through a file.
     private static let pieces = [
         "a", "Ä", "é", "e\u{301}", "ß", "\"", "\"\"", ",", ";", "=", "\\", "\\\\", "|", "'", "=1+1", "@SUM(A1)", "-", "+", "\t", "\n",
         "\r\n", "{", "}", "[", "]", ":",
@@ -60,7 +60,7 @@ struct RoundTripTests {
             try #require(TimeZone(identifier: $0))
         }
         return (0..<300).map { _ in
-            // Some share a moment, a day, or lie far away.
+            // Some entries share a moment or a day, or are far apart.
             let spread = [1, 86_400_000, 200_000_000_000][random.below(3)]
             let date = Date(timeIntervalSince1970: Double(1_700_000_000_000 + random.below(spread)) / 1000)
             let grams = Double(random.within(100...5_000_000)) / 1000
@@ -75,7 +75,7 @@ struct RoundTripTests {
         }
     }
 
-    /// All of a diary but its keys.
+    /// All of a diary except its keys.
     private func contents(_ diary: FoodDiaryRepositories) async throws -> ([Ingredient.Draft], [String], [DailyTotal]) {
         let ingredients = try await diary.ingredients.ingredients(after: nil, limit: 10_000)
         let names = Dictionary(uniqueKeysWithValues: ingredients.map { ($0.id, $0.name) })
@@ -88,7 +88,7 @@ struct RoundTripTests {
     }
 
     @Test(arguments: FoodDiaryFile.Format.allCases, [1, 2] as [UInt64])
-    func `what is exported and imported again is the same diary`(_ format: FoodDiaryFile.Format, _ seed: UInt64) async throws {
+    func `exporting and importing a diary gives the same diary`(_ format: FoodDiaryFile.Format, _ seed: UInt64) async throws {
         var random = SampleRandom(seed: seed)
         let diary = FoodDiaryRepositories(InMemoryFoodDiary())
         let drafts = try ingredients(&random).map { try $0.validated() }
@@ -109,7 +109,7 @@ struct RoundTripTests {
         #expect(found.1 == expected.1)
         #expect(found.2 == expected.2)
 
-        // And once more: nothing is new.
+        // Importing once more adds nothing.
         #expect(try await listed.importIngredients(into: copy.ingredients).knownCount == 60)
         #expect(try await eaten.importEntries(into: copy.entries).knownCount == 300)
         let again = try await contents(copy)
@@ -125,7 +125,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test func `lists are what they were`() {
+    @Test func `a list written as text is read back unchanged`() {
         var random = SampleRandom(seed: 3)
         for _ in 0..<300 {
             let elements = (0..<random.below(5)).map { _ in text(&random) }
@@ -135,7 +135,7 @@ struct RoundTripTests {
     }
 }
 
-/// One batch, and then nothing.
+/// Returns one batch, then nothing.
 private final class BatchOnce<Element: Sendable>: Sendable {
     private let batch: Lock<[Element]?>
 

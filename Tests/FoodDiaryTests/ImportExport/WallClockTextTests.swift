@@ -33,13 +33,13 @@ struct WallClockTextTests {
         "0001-01-01T00:00:00+01:00", "9999-12-31T23:00:00-05:00", "2026-11-21T08:30:00＋01:00", "２026-11-21T08:30:00Z",
         "-026-11-21T08:30:00Z",
     ])
-    func `what is no moment is refused`(_ text: String) { #expect(throws: UnreadableValue.self) { try WallClockText(text) } }
+    func `text that is not a moment is refused`(_ text: String) { #expect(throws: UnreadableValue.self) { try WallClockText(text) } }
 
-    @Test func `a moment is written as the clock on the wall showed it`() throws {
+    @Test func `a moment is written as the local clock showed it`() throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let summer = FoodMoment(Date(timeIntervalSince1970: 1_783_000_000.25), in: berlin)
         #expect(text(summer, in: berlin) == "2026-07-02T15:46:40.250+02:00")
-        // A zone that is unknown here: the day and the hour that were logged stay.
+        // A zone unknown on this system: the logged day and hour are kept.
         let moment = FoodMoment(milliseconds: 1_783_000_000_250, timeZone: "Mars/Olympus", day: summer.day, hour: 15)
         #expect(text(moment) == "2026-07-02T15:46:40.250+02:00")
         // Rules that have changed since.
@@ -51,7 +51,7 @@ struct WallClockTextTests {
         "Europe/Berlin", "America/St_Johns", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Pago_Pago",
         "Africa/Monrovia", "GMT",
     ])
-    func `what is written is read as the same moment`(_ name: String) throws {
+    func `a written moment is read as the same moment`(_ name: String) throws {
         let zone = try #require(TimeZone(identifier: name))
         var random = SampleRandom(seed: 7)
         for range in [-62_135_596_800_000...253_402_214_400_000, 0...2_000_000_000_000, -3_000_000_000_000...0] {
@@ -65,7 +65,7 @@ struct WallClockTextTests {
         }
     }
 
-    @Test func `the ends of time are written and read`() throws {
+    @Test func `moments at the ends of time are written and read`() throws {
         for name in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
             let zone = try #require(TimeZone(identifier: name))
             for date in [Date.distantPast, .distantFuture, Date(timeIntervalSince1970: -1e20), Date(timeIntervalSince1970: 1e20)] {
@@ -75,7 +75,7 @@ struct WallClockTextTests {
         }
     }
 
-    @Test func `an offset says the day and hour, and the time of Greenwich is seen in the zone`() throws {
+    @Test func `an offset gives the day and hour, and a time in Greenwich is converted to the zone`() throws {
         let evening = try moment("2026-11-21T23:30:00+01:00", in: "Asia/Tokyo")
         #expect((evening.day.description, evening.hour, evening.timeZone) == ("2026-11-21", 23, "Asia/Tokyo"))
         let morning = try moment("2026-11-21T22:30:00Z", in: "Asia/Tokyo")

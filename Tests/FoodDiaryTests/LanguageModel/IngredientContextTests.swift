@@ -18,7 +18,7 @@ struct IngredientContextTests {
         )
     }
 
-    @Test func `the text is what the documentation shows`() {
+    @Test func `the JSON for the model is the text shown in the documentation`() {
         let context = IngredientContext([ingredient(7, "Rye bread", portions: [Ingredient.Portion("slice", grams: 30)])])
         #expect(
             context.json == """
@@ -28,11 +28,11 @@ struct IngredientContextTests {
         )
     }
 
-    @Test func `nothing is JSON, too`() {
+    @Test func `an empty list is encoded as JSON too`() {
         #expect(IngredientContext([]).json == #"{"ingredients":[],"omitted":0}"#)
     }
 
-    @Test func `what has no room is left out from the end, and that is said`() throws {
+    @Test func `ingredients that don't fit are left out from the end and counted`() throws {
         let many = (1...40).map { ingredient(Int64($0), "Bread number \($0)") }
         let context = IngredientContext(many, tokenBudget: 600)
         #expect(IngredientContext.estimatedTokens(in: context.json) <= 600)
@@ -43,7 +43,7 @@ struct IngredientContextTests {
         let none = IngredientContext(many, tokenBudget: 0)
         #expect(none.json == #"{"ingredients":[],"omitted":40}"#)
         #expect(IngredientContext(many).ingredients.count > 15)
-        // One more would be too many.
+        // One more would not fit.
         let more = IngredientContext(many, tokenBudget: 10_000)
         let next = try #require(more.ingredients.dropFirst(context.ingredients.count).first)
         #expect(IngredientContext.estimatedTokens(in: IngredientContext(context.ingredients + [next], tokenBudget: 10_000).json) > 590)
@@ -54,7 +54,7 @@ struct IngredientContextTests {
         "Milk\u{202E}klim\u{2066}", "Milk\u{E0041}\u{E0042}", "M\u{FE0F}\u{E0100}ilk", "line\u{2028}line\nline", "🍎 apple",
         "\u{1F468}\u{200D}\u{1F373}",
     ])
-    func `a name stays data, whatever is written in it`(_ name: String) throws {
+    func `a name is encoded as data, whatever it contains`(_ name: String) throws {
         let context = IngredientContext([ingredient(1, name, portions: [Ingredient.Portion(name, grams: 1)]), ingredient(2, "Milk")])
         let object = try #require(try JSONSerialization.jsonObject(with: Data(context.json.utf8)) as? [String: Any])
         let list = try #require(object["ingredients"] as? [[String: Any]])
@@ -71,7 +71,7 @@ struct IngredientContextTests {
         }
     }
 
-    @Test func `long texts are cut`() throws {
+    @Test func `long texts are truncated`() throws {
         let portions = (1...30).map { Ingredient.Portion("portion " + String(repeating: "x", count: 100) + "\($0)", grams: 10) }
         let context = IngredientContext(
             [
@@ -83,18 +83,18 @@ struct IngredientContextTests {
         #expect(context.json.utf8.count < 1_500)
     }
 
-    @Test func `an ingredient that comes twice is written once`() {
+    @Test func `a repeated ingredient is written once`() {
         let milk = ingredient(1, "Milk")
         #expect(IngredientContext([milk, milk]).ingredients == [milk])
     }
 
-    @Test func `tokens are rather too many than too few`() {
+    @Test func `the token estimate is rather too high than too low`() {
         #expect(IngredientContext.estimatedTokens(in: "") == 0)
         #expect(IngredientContext.estimatedTokens(in: "abc") == 2)
         #expect(IngredientContext.estimatedTokens(in: "牛乳") == 6)
     }
 
-    @Test func `a sentence becomes a context`() async throws {
+    @Test func `a sentence is turned into a context`() async throws {
         let larder = try await Larder("Egg", "Rye bread", "Butter", "Cheese")
         let context = try await IngredientContext.relevant(for: "two eggs and rye bread with butter", in: larder.repository)
         #expect(context.ingredients.map(\.name) == ["Egg", "Rye bread", "Butter"])

@@ -8,7 +8,7 @@ import Testing
 struct ModelAnswerTests {
     private func answer(_ text: String) -> ModelAnswer { ModelAnswer(Data(text.utf8)) }
 
-    @Test func `names and amounts are read, and nothing else`() {
+    @Test func `names and amounts are read, and other fields are ignored`() {
         let answer = answer(
             """
             [{"name": "Egg", "grams": 120, "kcal": 9000, "nutrients": {"protein": 99}}, {"id": 7, "portion": "slice", "count": 2},
@@ -31,7 +31,7 @@ struct ModelAnswerTests {
         #"[{"name":"Egg","grams":50}]"#, #"{"entries":[{"name":"Egg","grams":50}]}"#, "```json\n[{\"name\":\"Egg\",\"grams\":50}]\n```",
         "Here you are: [{\"name\":\"Egg\",\"grams\":50}] Enjoy!",
     ])
-    func `the list may be wrapped`(_ text: String) {
+    func `the list may be wrapped in other text`(_ text: String) {
         #expect(answer(text).entries == [ProposedEntry(name: "Egg", amount: .grams(50))])
     }
 
@@ -42,7 +42,7 @@ struct ModelAnswerTests {
         "{\"id\":1e30}",
         "{\"name\":\"A\",\"portion\":3}", "{\"name\":{\"name\":\"A\"},\"grams\":1}",
     ])
-    func `a bad element loses no other`(_ element: String) {
+    func `a bad element does not affect the others`(_ element: String) {
         let answer = answer("[{\"name\":\"Egg\",\"grams\":50},\(element),{\"name\":\"Milk\",\"grams\":200}]")
         #expect(answer.entries.map(\.name) == ["Egg", "Milk"])
         #expect(answer.faults.map(\.number) == [2])
@@ -54,25 +54,25 @@ struct ModelAnswerTests {
         String(repeating: "x", count: 70_000),
         String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000), "\u{0}",
     ])
-    func `an answer that can not be read is one fault`(_ text: String) {
+    func `an unreadable answer is one fault`(_ text: String) {
         let answer = answer(text)
         #expect(answer.entries.isEmpty)
         #expect(answer.faults.count == 1)
         #expect(answer.faults.first?.number == nil)
     }
 
-    @Test func `bytes that are no text are one fault`() {
+    @Test func `bytes that are not text are one fault`() {
         #expect(ModelAnswer(Data([0x5B, 0xFF, 0xFE, 0x5D])).faults.count == 1)
     }
 
-    @Test func `only so many elements are read`() {
+    @Test func `only a limited number of elements is read`() {
         let element = #"{"name":"Egg","grams":50}"#
         let answer = answer("[" + Array(repeating: element, count: 80).joined(separator: ",") + "]")
         #expect(answer.entries.count == ModelAnswer.maxCount)
         #expect(answer.faults.count == 1)
     }
 
-    @Test func `fields that are ignored are told, but not without end`() {
+    @Test func `ignored fields are reported, up to a limit`() {
         let fields = (0..<500).map { "\"field\($0)\(String(repeating: "y", count: 50))\":1" }.joined(separator: ",")
         let answer = answer("[{\"name\":\"Egg\",\"grams\":1,\(fields)}]")
         #expect(answer.entries.count == 1)
@@ -81,7 +81,7 @@ struct ModelAnswerTests {
     }
 
     @Test(arguments: [300, 500])
-    func `an answer that is deep does not need more stack than a task has`(_ depth: Int) async {
+    func `a deeply nested answer does not overflow a task's stack`(_ depth: Int) async {
         let deep = String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
         let count = await withCheckedContinuation { continuation in
             let thread = Thread { continuation.resume(returning: ModelAnswer(Data("[\(deep)]".utf8)).faults.count) }
@@ -91,7 +91,7 @@ struct ModelAnswerTests {
         #expect(count == 1)
     }
 
-    @Test func `brackets in a text are not deep`() {
+    @Test func `brackets inside a string don't count as nesting`() {
         let name = String(repeating: "[{\\\"", count: 40)
         #expect(answer("[{\"name\":\"\(name)\",\"grams\":1}]").entries.count == 1)
     }

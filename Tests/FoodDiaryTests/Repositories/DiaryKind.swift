@@ -18,14 +18,14 @@ enum DiaryKind: CaseIterable, Sendable {
     }
 }
 
-/// What is eaten in tests.
+/// Foods and moments for tests.
 enum Meal {
     /// 21 November 2026.
     static let day = FoodDay(number: 20_778)
     static let all = FoodDay.range
     static let utc = TimeZone.gmt
 
-    /// A moment of a day as the clocks in Greenwich show it.
+    /// A moment of a day as clocks in Greenwich show it.
     static func moment(on day: FoodDay = day, at hour: Double = 12) -> FoodMoment {
         FoodMoment(Date(timeIntervalSince1970: Double(day.number) * 86_400 + hour * 3600), in: utc)
     }
@@ -53,7 +53,7 @@ enum Meal {
         Ingredient.Draft(name: name, category: .grain, nutrients: Nutrients(kilocalories: kilocalories, protein: 2.7))
     }
 
-    /// A draft that no diary takes.
+    /// A draft that every diary refuses.
     static let impossible = draft(grams: -1)
 }
 
@@ -63,7 +63,7 @@ extension FoodDiaryRepositories {
         try await entries.entries(in: days, below: nil, limit: .max).map(\.name)
     }
 
-    /// All that can be read, to see that nothing has changed.
+    /// Everything that can be read, to check that nothing has changed.
     func everything() async throws -> Everything {
         Everything(
             entries: try await entries.entries(in: Meal.all, below: nil, limit: .max),
@@ -96,12 +96,12 @@ extension FoodEntryRepository {
     }
 }
 
-/// The batches of an import, handed out one after the other.
+/// The batches of an import, returned one after the other.
 final class Batches<Element: Sendable>: Sendable {
     private let rest: Lock<[[Element]]>
 
     init(_ batches: [[Element]]) { rest = Lock(batches) }
 
-    /// What an import asks; counts as called even when nothing is left.
+    /// Returns the next batch; counts as called even when none is left.
     @Sendable func next() -> [Element]? { rest.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 }

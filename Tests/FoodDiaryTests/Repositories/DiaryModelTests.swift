@@ -7,11 +7,11 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// Random writes to a database, to a diary in memory and to one of arrays: after each, every read must answer alike.
+/// Random writes to a database, to a diary in memory and to a model of arrays: after each, every read must return the same.
 @Suite(.timeLimit(.minutes(15))) struct DiaryModelTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
 
-    @Test func `a database, a diary in memory and a list of what was eaten answer alike`() async throws {
+    @Test func `a database, a diary in memory and a list model give equal answers`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
         for seed in first.map({ $0...$0 }) ?? 1...(Self.isLong ? 60 : 6) {
             let database = try await SQLiteDatabase.openFoodDiary(seed.isMultiple(of: 4) ? .temporary : .inMemory)
@@ -36,7 +36,7 @@ import Testing
     }
 }
 
-/// A write, with what it comes to as text.
+/// A write, with its outcome as text.
 private enum Change {
     case add([FoodEntry.Draft], UUID?)
     case update(FoodEntry.ID, FoodEntry.Draft)
@@ -70,7 +70,7 @@ private enum Change {
 
     private static func ingredientID(_ dice: inout Dice) -> Ingredient.ID { Ingredient.ID(rawValue: Int64(dice.roll(12))) }
 
-    /// Rarely impossible; few moments, so that many are equal.
+    /// Rarely invalid; from few moments, so that many are equal.
     private static func entry(_ dice: inout Dice) -> FoodEntry.Draft {
         let food: FoodEntry.Draft.Food =
             switch dice.roll(6) {
@@ -129,7 +129,7 @@ private enum Change {
         return isImport ? "failed" : outcome
     }
 
-    /// Of several things that are wrong with one, any may be told.
+    /// If a draft has several faults, any of them may be reported.
     private var isImport: Bool {
         switch self {
         case .importEntries, .importIngredients: true
@@ -156,7 +156,7 @@ private enum Change {
         }
     }
 
-    /// Hands out batches, and then perhaps fails.
+    /// Returns batches, and then may fail.
     private static func next<Element: Sendable>(_ batches: [[Element]], _ fails: Bool) -> @Sendable () throws -> [Element]? {
         let rest = Batches(batches)
         return {

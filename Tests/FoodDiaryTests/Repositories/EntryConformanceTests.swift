@@ -4,10 +4,10 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What each repository of entries promises to those who read.
+/// What each repository of entries guarantees to readers.
 @Suite(.timeLimit(.minutes(5))) struct EntryReadingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
-    func `the newest entry comes first, of one moment what was logged later`(_ kind: DiaryKind) async throws {
+    func `entries are returned newest first, and of one moment the one logged later comes first`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         for (name, hour) in [("b", 8.0), ("d", 12), ("c", 8), ("a", 7), ("e", 12)] {
             _ = try await diary.entries.add(Meal.draft(name, at: hour))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a later day comes first, also if a traveller lived it at an earlier moment`(_ kind: DiaryKind) async throws {
+    func `a later day comes first, even if a traveller lived it at an earlier moment`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         // Breakfast in Auckland on the 22nd is before supper in Honolulu on the 21st.
         let auckland = try #require(TimeZone(identifier: "Pacific/Auckland"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a limit is never exceeded, and none or less gives nothing`(_ kind: DiaryKind) async throws {
+    func `a limit is never exceeded, and one of zero or less returns nothing`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         _ = try await diary.save(Meal.ingredient("Bread"))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a window holds the entries of its days, first and last included`(_ kind: DiaryKind) async throws {
+    func `a window contains the entries of its days, including the first and last`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         for day in -3...3 { _ = try await diary.entries.add(Meal.draft("\(day)", on: Meal.day.advanced(by: day), at: 23.99)) }
         func names(_ first: Int, _ last: Int) async throws -> [String] {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `pages below a position hold each entry once, whatever their size`(_ kind: DiaryKind) async throws {
+    func `pages below a position contain each entry once, whatever their size`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let drafts = (0..<40).map { number in
             Meal.draft("\(number)", on: Meal.day.advanced(by: number % 3), at: Double(number % 4))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a position needs no entry of its own, and may lie outside the window`(_ kind: DiaryKind) async throws {
+    func `a position need not be that of an entry and may be outside of the window`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let added = try await diary.entries.add((0..<4).map { Meal.draft("\($0)", on: Meal.day.advanced(by: $0)) }, key: nil)
         _ = try await diary.entries.delete([added[2].id])
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an entry comes back as it was logged, to the thousandth and the millisecond`(_ kind: DiaryKind) async throws {
+    func `an entry is returned as it was logged, to the thousandth and the millisecond`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let draft = FoodEntry.Draft(
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `days at both ends of the calendar are days like others`(_ kind: DiaryKind) async throws {
+    func `days at both ends of the calendar behave like any others`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         for date in [Date.distantPast, Date(timeIntervalSince1970: 1e15)] {
             var draft = Meal.draft()
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an empty diary answers everything`(_ kind: DiaryKind) async throws {
+    func `an empty diary answers every question`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let (day, id) = (Meal.day, Ingredient.ID(rawValue: 1))
         #expect(try await diary.entries.entries(on: day, limit: 9) == [])

@@ -4,10 +4,10 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What each repository of entries promises to those who write.
+/// What each repository of entries guarantees to writers.
 @Suite(.timeLimit(.minutes(5))) struct EntryWritingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
-    func `what is logged counts for its day, its hour and its ingredient`(_ kind: DiaryKind) async throws {
+    func `a logged entry counts for its day, hour and ingredient`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Basmati Rice"))
         let entries = try await diary.entries.add(
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `the same call made twice logs once, and answers with what it logged`(_ kind: DiaryKind) async throws {
+    func `a repeated call logs once and returns what it logged`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let (key, drafts) = (UUID(), [Meal.draft("a", at: 9), Meal.draft("b", at: 8)])
         let first = try await diary.entries.add(drafts, key: key)
@@ -45,7 +45,7 @@ import Testing
         let before = try await diary.everything()
         #expect(try await diary.entries.add(drafts, key: key) == first)
         #expect(try await diary.everything() == before)
-        // A key says which call it was, whatever comes with it.
+        // The key identifies the call, whatever its drafts are.
         #expect(try await diary.entries.add([Meal.draft("c")], key: key) == first)
         #expect(try await diary.everything() == before)
         #expect(try await diary.entries.add(drafts, key: UUID()).count == 2)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a call that comes again after its entries were edited or deleted brings none back`(_ kind: DiaryKind) async throws {
+    func `repeating a call whose entries were edited or deleted does not bring them back`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let (key, drafts) = (UUID(), [Meal.draft("a"), Meal.draft("b")])
         let first = try await diary.entries.add(drafts, key: key)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a call of nothing, or one that failed, does not use its key up`(_ kind: DiaryKind) async throws {
+    func `a call that logs nothing or fails does not use up its key`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let key = UUID()
         #expect(try await diary.entries.add([], key: key) == [])
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `of a call with one bad draft nothing is logged`(_ kind: DiaryKind) async throws {
+    func `a call with one invalid draft logs nothing`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         _ = try await diary.entries.add(Meal.draft("a", .ingredient(rice.id)))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an edit moves what it counts from day to day, hour to hour and ingredient to ingredient`(_ kind: DiaryKind) async throws {
+    func `an edit moves its counts to another day, hour and ingredient`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let bread = try await diary.save(Meal.ingredient("Bread"))
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an edit that says the same changes nothing, and a bad one neither`(_ kind: DiaryKind) async throws {
+    func `an edit without a difference changes nothing, and an invalid one neither`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let entry = try await diary.entries.add(Meal.draft("a", .ingredient(rice.id)))
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `of two who edit what they have both seen, each changes only what differs`(_ kind: DiaryKind) async throws {
+    func `of two concurrent edits each changes only what it differs in`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let seen = try await diary.entries.add(FoodEntry.Draft(rice, grams: 150, at: Meal.moment(at: 8), confidence: 0.5))
@@ -178,14 +178,14 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `of two who edit the same the last wins, and a food keeps its own nutrients`(_ kind: DiaryKind) async throws {
+    func `of two edits of the same field the last wins, and each food has its own nutrients`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let bread = try await diary.save(Meal.ingredient("Bread", kilocalories: 250))
         let seen = try await diary.entries.add(FoodEntry.Draft(rice, grams: 150, at: Meal.moment(at: 8)))
         let other = FoodEntry.Draft(bread, grams: 150, at: Meal.moment(at: 8))
         #expect(try await diary.entries.update(seen, to: other).draft == other)
-        // Who changes an amount of rice means rice.
+        // Changing the amount of rice keeps the food rice.
         let less = FoodEntry.Draft(rice, grams: 80, at: Meal.moment(at: 8))
         #expect(try await diary.entries.update(seen, to: less).draft == less)
         #expect(try await diary.usage(of: rice.id) == 1)
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an entry can be edited by one who has not heard that its ingredient was deleted`(_ kind: DiaryKind) async throws {
+    func `an entry can be edited after its ingredient was deleted unnoticed`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let seen = try await diary.entries.add(FoodEntry.Draft(rice, grams: 150, at: Meal.moment(at: 8)))
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a deletion answers with what was there, each once, in the order of the keys`(_ kind: DiaryKind) async throws {
+    func `a deletion returns the deleted entries once each, in the order of their keys`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let drafts = (0..<3).map { Meal.draft("\($0)", .ingredient(rice.id), on: Meal.day.advanced(by: $0 / 2), at: 8) }
@@ -222,13 +222,13 @@ import Testing
         #expect(try await diary.totals.totals(in: Meal.all, limit: 9).map(\.entryCount) == [1])
         #expect(try await diary.nutrition.entriesByHourOfDay(in: Meal.all)[8] == 1)
         #expect(try await diary.entries.delete([unknown, entries[0].id]) == [])
-        // A key never comes again.
+        // A key is never reused.
         _ = try await diary.entries.delete([entries[1].id])
         #expect(try await diary.entries.add(Meal.draft("new")).id.rawValue == 4)
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `who has cancelled changes nothing`(_ kind: DiaryKind) async throws {
+    func `a cancelled task changes nothing`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

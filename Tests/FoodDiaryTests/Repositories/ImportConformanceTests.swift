@@ -8,10 +8,10 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What each diary promises of imports: batch after batch, all or nothing.
+/// What each diary guarantees for imports: batch after batch, all or nothing.
 @Suite(.timeLimit(.minutes(5))) struct ImportConformanceTests {
     @Test(arguments: DiaryKind.allCases)
-    func `an import of entries logs all batches, and counts them`(_ kind: DiaryKind) async throws {
+    func `an import of entries logs and counts all batches`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let batches = Batches([[Meal.draft("a", .named("rice")), Meal.draft("b")], [], [Meal.draft("c", .ingredient(rice.id))]])
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an import that leaves out what is known adds each entry once, and two copies are two`(_ kind: DiaryKind) async throws {
+    func `an import that leaves out known entries adds each other entry once, and two copies count as two`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         _ = try await diary.entries.add(Meal.draft("a", .ingredient(rice.id)))
@@ -34,7 +34,7 @@ import Testing
         #expect(try await diary.entries.importEntries(leavingOutKnown: true, Batches(file).next) == 3)
         #expect(try await diary.entries.importEntries(leavingOutKnown: true, Batches(file).next) == 0)
         #expect(try await diary.totals.totals(in: Meal.all, limit: 9).map(\.entryCount) == [1, 3])
-        // Whatever differs is another entry.
+        // An entry that differs in anything is another entry.
         var others = (0..<6).map { _ in Meal.draft("a") }
         others[0].name = "b"
         others[1].grams = 101
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an import of entries with one bad draft, or an error, leaves nothing behind`(_ kind: DiaryKind) async throws {
+    func `an import of entries with one invalid draft or an error leaves nothing behind`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let before = try await diary.everything()
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an import of ingredients adds what is new, and puts it in the place of what it knows`(_ kind: DiaryKind) async throws {
+    func `an import of ingredients adds new ones and replaces known ones`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let entry = try await diary.entries.add(Meal.draft("a", .ingredient(rice.id)))
@@ -80,12 +80,12 @@ import Testing
         #expect(all.map(\.name) == ["RICE", "bread"])
         #expect(all.map(\.nutrients.kilocalories) == [350, 9])
         #expect(all.map(\.usageCount) == [1, 0] && all[0].id == rice.id)
-        // History is corrected only where somebody asks for it.
+        // History is corrected only if requested.
         #expect(try await diary.entries.entry(entry.id) == entry)
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an import of ingredients with one bad draft, or an error, leaves nothing behind`(_ kind: DiaryKind) async throws {
+    func `an import of ingredients with one invalid draft or an error leaves nothing behind`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         _ = try await diary.save(Meal.ingredient("Rice"))
         let before = try await diary.everything()
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases, [false, true])
-    func `cancelling in the middle of an import undoes it, also when its last batch was on its way`(
+    func `cancelling during an import undoes it, even while its last batch is being written`(
         _ kind: DiaryKind,
         _ isLast: Bool
     ) async throws {
@@ -112,7 +112,7 @@ import Testing
         for isOfEntries in [true, false] {
             let (arrived, goOn) = (Gate(), DispatchSemaphore(value: 0))
             let calls = Lock(0)
-            // Waits in its second call until the test has cancelled: this thread may wait.
+            // Waits in its second call until the test has cancelled; this thread may block.
             let wait: @Sendable () -> Int = {
                 let call = calls.withLock { calls in
                     calls += 1
@@ -146,7 +146,7 @@ import Testing
 
     @MainActor
     @Test(arguments: DiaryKind.allCases)
-    func `an import asks for its batches on a thread that may wait`(_ kind: DiaryKind) async throws {
+    func `an import calls for its batches on a thread that may block`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let onMain = Lock<[Bool]>([])
         _ = try await diary.entries.importEntries {

@@ -4,12 +4,12 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What each repository of ingredients promises, but for what a search finds.
+/// What each repository of ingredients guarantees, apart from searches.
 @Suite(.timeLimit(.minutes(5))) struct IngredientConformanceTests {
     private let unknown = Ingredient.ID(rawValue: 99)
 
     @Test(arguments: DiaryKind.allCases)
-    func `an ingredient comes back as it was saved, with its names in order`(_ kind: DiaryKind) async throws {
+    func `an ingredient is returned as it was saved, with its names in order`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let draft = Ingredient.Draft(
             name: " Pain  de\nseigle ",
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `any number of keys may be asked for`(_ kind: DiaryKind) async throws {
+    func `any number of keys can be requested`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let plain = try await diary.save(Meal.ingredient("Plain"))
         let ids = (1...300_000).map { Ingredient.ID(rawValue: 300_000 - $0 + plain.id.rawValue) }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `ingredients come in the order of the keys asked for, and in pages by their keys`(_ kind: DiaryKind) async throws {
+    func `ingredients are returned in the order of the requested keys, and in pages by key`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         var saved: [Ingredient] = []
         for name in ["c", "a", "b", "d"] { saved.append(try await diary.save(Meal.ingredient(name))) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `what is used most is most popular, and of two that are used alike the older`(_ kind: DiaryKind) async throws {
+    func `the most used ingredient is the most popular, and of two equally used the older one`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         var saved: [Ingredient] = []
         for name in ["a", "b", "c", "d"] { saved.append(try await diary.save(Meal.ingredient(name))) }
@@ -62,8 +62,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `two ingredients can not have one name, whatever its case, and one may change the case of its own`(_ kind: DiaryKind) async throws
-    {
+    func `two ingredients can't have the same name in any case, but one can change the case of its own`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Crème Brûlée"))
         let bread = try await diary.save(Meal.ingredient("Bread"))
@@ -77,7 +76,7 @@ import Testing
         #expect(try await diary.everything() == before)
         #expect(try await diary.save(Meal.ingredient("crème brûlée"), as: rice.id).name == "crème brûlée")
         #expect(try await diary.save(Meal.ingredient("Creme brulee")).id > bread.id)
-        // A name that was given up is free.
+        // A name that was given up can be used again.
         _ = try await diary.save(Meal.ingredient("Baguette"), as: bread.id)
         #expect(try await diary.save(Meal.ingredient("BREAD")).name == "BREAD")
         let found = try await diary.entries.add(Meal.draft("x", .named("bread")))
@@ -85,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a draft that can not be, or of an ingredient that is not there, is refused`(_ kind: DiaryKind) async throws {
+    func `an invalid draft, or one for a missing ingredient, is refused`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let missing = await #expect(throws: FoodDiaryError.self) { try await diary.save(Meal.ingredient("New"), as: unknown) }
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `an ingredient that changes leaves its entries alone, unless history is corrected`(_ kind: DiaryKind) async throws {
+    func `changing an ingredient does not affect its entries unless history is corrected`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
         let bread = try await diary.save(Meal.ingredient("Bread"))
@@ -112,7 +111,7 @@ import Testing
         #expect(try await diary.entries.entries(in: Meal.all, below: nil, limit: 9) == [mine[2], mine[1], mine[0]])
         #expect(try await diary.totals.total(on: Meal.day).nutrients.kilocalories == 325)
 
-        // The same once more, now with its history.
+        // The same again, now with its history.
         _ = try await diary.save(changed.draft, as: rice.id, correctingHistory: true)
         let corrected = try await diary.entries.entries(in: Meal.all, below: nil, limit: 9)
         #expect(corrected.map(\.nutrients.kilocalories) == [118.999, 65, 714])
@@ -125,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `entries of an ingredient that is deleted keep their name and nutrients, and its key never comes again`(_ kind: DiaryKind)
+    func `entries of a deleted ingredient keep their name and nutrients, and its key is never reused`(_ kind: DiaryKind)
         async throws
     {
         let diary = try await kind.make()

@@ -3,7 +3,7 @@ import Foundation
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// A diary as one would write it down: arrays, and each answer computed from all that is there.
+/// The simplest model of a diary: arrays, with each answer computed from all entries.
 struct ReferenceDiary {
     var entries: [FoodEntry] = []
     var ingredients: [Ingredient] = []
@@ -89,7 +89,7 @@ struct ReferenceDiary {
 
     // MARK: Reads
 
-    /// The ingredient with the number of entries that it has.
+    /// The ingredient with the number of its entries.
     private func counted(_ ingredient: Ingredient) -> Ingredient {
         Ingredient(id: ingredient.id, ingredient.draft, usageCount: entries.count { $0.ingredientID == ingredient.id })
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What each repository of ingredients promises of a search; how well it searches is tried elsewhere.
+/// What each repository of ingredients guarantees for searches; the quality of the results is tested elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct SearchConformanceTests {
     private func make(_ kind: DiaryKind) async throws -> FoodDiaryRepositories {
         let diary = try await kind.make()
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `names and aliases are found whatever their case, accents and typing errors`(_ kind: DiaryKind) async throws {
+    func `names and aliases are found despite differences in case, accents and typing errors`(_ kind: DiaryKind) async throws {
         let diary = try await make(kind)
         for typed in ["creme fraiche", "CRÈME", "cre", "cremme fraiche", "fraiche creme"] {
             #expect(try await found(diary, typed).first == "Crème fraîche", "\(typed)")
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `what is exactly as typed comes first, then what is used most`(_ kind: DiaryKind) async throws {
+    func `exact matches come first, then the most used ingredients`(_ kind: DiaryKind) async throws {
         let diary = try await make(kind)
         let pudding = try #require(try await diary.ingredients.search("rice pudding", category: nil, limit: 1).first)
         _ = try await diary.entries.add(Meal.draft("x", .ingredient(pudding.id)))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a search knows what was saved, renamed, imported and deleted, and nothing that was undone`(_ kind: DiaryKind) async throws {
+    func `a search finds saved, renamed and imported ingredients, and no deleted or undone ones`(_ kind: DiaryKind) async throws {
         let diary = try await make(kind)
         let apple = try #require(try await diary.ingredients.search("apple", category: nil, limit: 1).first)
         _ = try await diary.save(Meal.ingredient("Quince"), as: apple.id)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a sentence finds what each of its parts is about`(_ kind: DiaryKind) async throws {
+    func `a sentence finds ingredients for each of its parts`(_ kind: DiaryKind) async throws {
         let diary = try await make(kind)
         let relevant = try await diary.ingredients.relevantIngredients(for: "two eggs and a slice of rye bread", limit: 20).map(\.name)
         #expect(Set(relevant.prefix(2)) == ["Egg", "Rye bread"])

@@ -4,9 +4,9 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// What each diary promises of totals and statistics.
+/// What each diary guarantees for totals and statistics.
 @Suite(.timeLimit(.minutes(5))) struct StatisticsConformanceTests {
-    /// Three days with entries among five, of two ingredients and something unlisted.
+    /// Three of five days have entries, of two ingredients and an unlisted food.
     private func make(_ kind: DiaryKind) async throws -> (diary: FoodDiaryRepositories, rice: Ingredient, bread: Ingredient) {
         let diary = try await kind.make()
         let rice = try await diary.save(Meal.ingredient("Rice"))
@@ -27,7 +27,7 @@ import Testing
     private func days(_ first: Int, _ last: Int) -> ClosedRange<FoodDay> { Meal.day.advanced(by: first)...Meal.day.advanced(by: last) }
 
     @Test(arguments: DiaryKind.allCases)
-    func `totals are those of days with entries, newest first`(_ kind: DiaryKind) async throws {
+    func `totals are returned for days with entries, newest first`(_ kind: DiaryKind) async throws {
         let (diary, _, _) = try await make(kind)
         let totals = try await diary.totals.totals(in: days(-1, 9), limit: 9)
         #expect(totals.map(\.day) == [4, 2, 0].map { Meal.day.advanced(by: $0) } && totals.map(\.entryCount) == [1, 1, 2])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a summary adds its days up, and takes averages over those with entries`(_ kind: DiaryKind) async throws {
+    func `a summary adds up its days and averages over those with entries`(_ kind: DiaryKind) async throws {
         let (diary, _, _) = try await make(kind)
         let all = try await diary.nutrition.summary(in: days(0, 4))
         #expect(all.days == days(0, 4) && all.loggedDays == 3 && all.entryCount == 4)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a glass of water counts, though nothing is in it and nobody is sure`(_ kind: DiaryKind) async throws {
+    func `an entry with zero nutrients and unknown confidence still counts`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let water = FoodEntry.Draft(name: "water", grams: 200, nutrients: .zero, at: Meal.moment(), confidence: 0)
         let entry = try await diary.entries.add(water)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `what was eaten most comes first, by entries, then by weight, then by key`(_ kind: DiaryKind) async throws {
+    func `consumption is ordered by entries, then weight, then key`(_ kind: DiaryKind) async throws {
         let (diary, rice, bread) = try await make(kind)
         let all = try await diary.nutrition.mostConsumedIngredients(in: days(0, 4), limit: 9)
         #expect(
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `hours are those of the clock on the wall`(_ kind: DiaryKind) async throws {
+    func `hours are those of the local clock`(_ kind: DiaryKind) async throws {
         let (diary, _, _) = try await make(kind)
         func hours(_ days: ClosedRange<FoodDay>) async throws -> [[Int]] {
             let hours = try await diary.nutrition.entriesByHourOfDay(in: days)

@@ -9,7 +9,7 @@ import TestSupport
 
 /// A diary with a clock, a place and an app that a test moves: noon of 20 November 2026 in Berlin.
 struct FoodBench: Sendable {
-    /// What the diary lies in.
+    /// Where the diary is stored.
     enum Kind: CaseIterable {
         case sqlite, memory
     }
@@ -28,9 +28,9 @@ struct FoodBench: Sendable {
     let bread: Ingredient
 
     /// - Parameters:
-    ///   - gate: What the client writes passes it first.
-    ///   - failures: So many reads of a day fail.
-    ///   - crowd: So often the newest entry of some days comes beside itself.
+    ///   - gate: A gate that the client's writes pass first.
+    ///   - failures: How many reads of a day fail.
+    ///   - crowd: How many copies of the newest entry of some days are returned.
     init(
         _ kind: Kind = .sqlite,
         _ location: SQLiteDatabase.Location = .inMemory,
@@ -86,7 +86,7 @@ struct FoodBench: Sendable {
 
     var client: QueryClient { diary.client }
 
-    /// Some grams of rice, so many days and hours from now.
+    /// Some grams of rice, the given number of days and hours from now.
     func portion(_ grams: Double, days: Int = 0, hours: Double = 0) -> FoodEntry.Draft {
         let date = clock.date.addingTimeInterval(Double(days) * 86_400 + hours * 3600)
         return FoodEntry.Draft(rice, grams: grams, at: FoodMoment(date, in: zone.timeZone))
@@ -98,7 +98,7 @@ struct FoodBench: Sendable {
         try await entries.add(portion(grams, days: days, hours: hours))
     }
 
-    /// Observes a request, and answers with its store when that has a result.
+    /// Observes a request, and returns its store when that has a result.
     func watch<Request: QueryRequest>(_ request: Request) async -> Watched<Request.State>
     where Request.State.StateValue: ExpressibleByNilLiteral {
         let store = client.store(for: request)
@@ -108,7 +108,7 @@ struct FoodBench: Sendable {
     }
 }
 
-/// A store that somebody looks at.
+/// An observed store.
 struct Watched<State: QueryStateProtocol>: Sendable {
     let store: QueryStore<State>
     let subscription: QuerySubscription

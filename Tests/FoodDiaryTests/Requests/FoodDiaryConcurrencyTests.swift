@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryConcurrencyTests {
-    @Test func `D6 several processes open one diary and log at once, and nobody counts twice or forgets`() async throws {
+    @Test func `D6 concurrent processes that log to one diary lose no entry and count none twice`() async throws {
         let folder = try TemporaryFolder()
         let bench = try await FoodBench(.sqlite, .file(folder.file()))
         let today = await bench.watch(FoodEntry.today)
@@ -17,7 +17,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask {
-                    // A database of its own sees what another process would.
+                    // A separate database of the file sees what another process would.
                     let other = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
                     let entries = SQLiteFoodEntryRepository(other)
                     for _ in 0..<20 { _ = try await entries.add(bench.portion(10)) }
@@ -36,7 +36,7 @@ import Testing
         await bench.diary.database?.close()
     }
 
-    @Test func `statistics that nobody waits for any more leave the database at once`() async throws {
+    @Test func `abandoned statistics leave the database at once`() async throws {
         let bench = try await FoodBench()
         let database = try #require(bench.diary.database)
         let started = Gate()
@@ -46,13 +46,13 @@ import Testing
         await started.arrived()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        // It waits for the reads under way.
+        // Waits for the reads under way.
         await database.close()
     }
 }
 
 extension FoodDiaryConcurrencyTests {
-    @Test func `what is read in the background is cancelled with its caller`() async throws {
+    @Test func `a background read is cancelled with its caller`() async throws {
         let statistics = HeldStatistics()
         var repositories = FoodDiaryRepositories(InMemoryFoodDiary())
         repositories.nutrition = statistics
@@ -65,10 +65,10 @@ extension FoodDiaryConcurrencyTests {
     }
 }
 
-/// Answers when its gate is open, or never.
+/// Returns when its gate is open, or never.
 private struct HeldStatistics: NutritionRepository {
     let gate = Gate()
-    /// Where a read arrives that was cancelled.
+    /// Opened when a cancelled read arrives.
     let ended = Gate()
 
     func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary {
@@ -85,7 +85,7 @@ private struct HeldStatistics: NutritionRepository {
     func entriesByHourOfDay(in days: ClosedRange<FoodDay>) async throws -> [Int] { [] }
 }
 
-/// Reads for ever, unless somebody ends it.
+/// Reads forever, unless it is interrupted.
 private struct EndlessStatistics: QueryRequest {
     typealias Value = Int
 

@@ -8,10 +8,10 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// What is shown before it is true must be true in the end, or gone.
+/// An optimistic value must either become true or disappear.
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryLayerTests {
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 what is logged just before midnight and written after it stays on its day`(_ kind: FoodBench.Kind) async throws {
+    func `R22 an entry logged just before midnight and written after it stays on its day`(_ kind: FoodBench.Kind) async throws {
         let gate = Gate()
         let bench = try await FoodBench(kind, gate: gate)
         bench.clock.advance(by: .seconds(12 * 3600 - 10))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 what is deleted twice is gone once`(_ kind: FoodBench.Kind) async throws {
+    func `R22 an entry deleted twice disappears once`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         try await bench.write(200)
         let entry = try await bench.write(100)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 who edits or deletes what has moved meanwhile sees the days as they are`(_ kind: FoodBench.Kind) async throws {
+    func `R22 editing or deleting an entry that has moved in the meantime shows the days as they are`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         try await bench.write(50)
         let entry = try await bench.write(100)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 what has no key yet can not be edited or deleted, and shows as it will be`(_ kind: FoodBench.Kind) async throws {
+    func `R22 an entry without a key yet can't be edited or deleted, and is shown as it will be`(_ kind: FoodBench.Kind) async throws {
         let gate = Gate()
         let bench = try await FoodBench(kind, gate: gate)
         let today = await bench.watch(FoodEntry.today)
@@ -88,7 +88,7 @@ import Testing
         withExtendedLifetime([today.subscription, total.subscription]) {}
     }
 
-    @Test func `R24 what was written before the process ended is logged, shown and counted once after a relaunch`() async throws {
+    @Test func `R24 a call committed before the process ended is logged, shown and counted once after a relaunch`() async throws {
         let folder = try TemporaryFolder()
         let file = SQLiteDatabase.Location.file(folder.file())
         let journalFile = SQLiteDatabase.Location.file(folder.file("journal.sqlite"))
@@ -100,7 +100,7 @@ import Testing
             let first = try await FoodBench(.sqlite, file, gate: gate, journal: journal)
             id = try first.client.store(for: LogFood()).submit(first.portion(100)).id
             await gate.arrived()
-            // The commit, and then the end of the process, before the journal forgets the call.
+            // The commit, then the end of the process, before the journal removes the call.
             logged = try await first.entries.add([first.portion(100)], key: id)
             await journal.close()
         }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases, [true, false])
-    func `R22 what is logged again and again shows once, and neither list nor total steps back`(
+    func `R22 many calls in a row show once each, and neither list nor total goes back`(
         _ kind: FoodBench.Kind,
         isAwaited: Bool
     ) async throws {
@@ -139,7 +139,7 @@ import Testing
             total.subscribe(with: QueryEventHandler { state, _ in totals.note((state.value?.entryCount ?? 0, called.withLock { $0 })) }),
         ]
         await bench.client.settled()
-        // All at once, each state is computed with all layers that are still there.
+        // Submitted all at once, so that each state is computed with all remaining layers.
         let count = isAwaited ? 300 : 100
         for _ in 0..<count {
             called.withLock { $0 += 1 }

@@ -6,10 +6,10 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-/// What the contracts allow: 10 MB for live queries, 50 MB for a year of calendar, 5 MB for a search. A year of a million entries in ten has
-/// 100,000 of them.
+/// The limits of the contracts: 10 MB for live queries, 50 MB for a year of calendar, 5 MB for a search. A year of a million entries in ten
+/// has 100,000 of them.
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryMemoryTests {
-    @Test func `R15 a year, a search and today stay within their memory`() async throws {
+    @Test func `R15 a year, a search and today stay within their memory limits`() async throws {
         let bench = try await FoodBench()
         let year = FoodBench.friday.advanced(by: -365)...FoodBench.friday
         let sample = FoodDiarySample(ingredientCount: 500, days: year, entriesPerDay: 8, timeZone: FoodBench.berlin)
@@ -33,7 +33,7 @@ import Testing
         #expect(bytes("diary/**") < 50_000)
     }
 
-    @Test func `R15 what an ingredient holds is counted with its names`() {
+    @Test func `R15 the byte estimate of an ingredient includes its names`() {
         let short = Ingredient(id: Ingredient.ID(rawValue: 1), Ingredient.Draft(name: "Rice", nutrients: .zero))
         #expect(short.heapByteCount == 0)
         let name = String(repeating: "x", count: 100)

@@ -8,7 +8,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryMutationTests {
-    @Test func `R21 what is no number, and no time, is refused before it is written down`() async throws {
+    @Test func `R21 NaN nutrients and NaN times are refused before the call is journaled`() async throws {
         let journal = MemoryMutationJournal()
         let bench = try await FoodBench(.memory, journal: journal)
         let entry = try await bench.write(100)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 what is logged shows at once, and then as the diary has it`(_ kind: FoodBench.Kind) async throws {
+    func `R22 a logged entry is shown at once, and then as the diary stored it`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         try await bench.write(100, hours: -1)
         let recorder = Recorder<[FoodEntry]>()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 a total shows what is logged, edited and deleted before it is true, and never something else`(_ kind: FoodBench.Kind)
+    func `R22 a total shows logged, edited and deleted entries at once, and never another value`(_ kind: FoodBench.Kind)
         async throws
     {
         let bench = try await FoodBench(kind)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 an entry that moves to another day leaves one list and stands in the other`(_ kind: FoodBench.Kind) async throws {
+    func `R22 an entry moved to another day leaves one list and appears in the other`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let entry = try await bench.write(100)
         let yesterday = FoodBench.friday.advanced(by: -1)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 what the diary refuses goes again, and nothing else with it`(_ kind: FoodBench.Kind) async throws {
+    func `R22 an entry that the diary refuses disappears, and no other does`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let entry = try await bench.write(100)
         let today = await bench.watch(FoodEntry.today)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R21 changes of one diary come about in the order in which they were made`(_ kind: FoodBench.Kind) async throws {
+    func `R21 changes of one diary are made in the order of their calls`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let entry = try await bench.write(100)
         let store = bench.client.store(for: EditEntry())
@@ -112,7 +112,8 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R23 an ingredient that changes is read again by whoever shows it, and history stays`(_ kind: FoodBench.Kind) async throws {
+    func `R23 a changed ingredient is refetched where observed, and history changes only if requested`(_ kind: FoodBench.Kind) async throws
+    {
         let bench = try await FoodBench(kind)
         let entry = try await bench.write(100)
         let popular = await bench.watch(Ingredient.popular())
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R22 an ingredient shows what it is to be before it is written, and what it was when it can not be`(
+    func `R22 an ingredient is shown changed before it is written, and unchanged if its call is cancelled`(
         _ kind: FoodBench.Kind
     ) async throws {
         let gate = Gate()
@@ -141,7 +142,7 @@ import Testing
         let save = bench.client.store(for: SaveIngredient())
         var draft = bench.rice.draft
         draft.nutrients = Nutrients(kilocalories: 200)
-        // Changes of a diary come one after the other: while the first is held up, the second waits.
+        // Changes of a diary are made one after the other: while the first is held up, the second waits.
         try bench.client.store(for: LogFood()).submit(bench.portion(10))
         await gate.arrived()
         let call = try save.submit(SaveIngredient.Arguments(draft, as: bench.rice.id)).id
@@ -156,7 +157,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `an import tells how far it is, and brings all or nothing`(_ kind: FoodBench.Kind) async throws {
+    func `an import reports its progress, and imports all or nothing`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let left = Lock(3)
         let recorder = Recorder<Int>()
@@ -219,7 +220,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R24 a call that is made again after a relaunch logs once`() async throws {
+    @Test func `R24 a call repeated after a relaunch logs once`() async throws {
         let bench = try await FoodBench()
         let key = UUID()
         let first = try await bench.repositories.entries.add([bench.portion(100)], key: key)

@@ -6,11 +6,11 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// Names in a long list of a database, where equal ones share their memory.
+/// Names in a long list from a database, where equal ones share their memory.
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryNamesTests {
-    @Test func `names in a long list are those that were logged, many and few, short and long`() async throws {
+    @Test func `the names in a long list are those that were logged, few or many, short or long`() async throws {
         let bench = try await FoodBench()
-        // More long names than the table of a read has places, names that begin and end alike, and names of every length around the limit.
+        // More long names than a read's table has slots, names with equal beginnings and ends, and names of every length around the limit.
         let names =
             (0..<6_000).map { "A name that is long \($0 / 2 * 2) of many" } + (0..<40).map { String(repeating: "ü", count: $0 + 1) }
             + (0..<40).map { "Begins alike" + String(repeating: "x", count: $0) + "ends alike" } + ["1234567890abcde", "1234567890abcdef"]
@@ -27,7 +27,7 @@ import Testing
         #expect(try await bench.entries.entries(in: days, below: nil, limit: 3).count == 3)
     }
 
-    @Test func `equal names and time zones in a long list are kept once`() async throws {
+    @Test func `equal names and time zones in a long list are stored once`() async throws {
         let bench = try await FoodBench()
         let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))
         for number in 0..<200 {

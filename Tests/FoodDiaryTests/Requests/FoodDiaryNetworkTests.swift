@@ -8,7 +8,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// A diary of an app that keeps it on a server, and one on the device, while there is no network.
+/// A diary that an app keeps on a server, and one on the device, while there is no network.
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryNetworkTests {
     private let network = ManualNetworkObserver()
     private let memory = InMemoryFoodDiary()
@@ -35,7 +35,7 @@ import Testing
         Meal.draft(on: FoodBench.friday)
     }
 
-    @Test func `R12 what a server could not bring without a network is there once it is back`() async throws {
+    @Test func `R12 a value that a server could not deliver offline is fetched once the network is back`() async throws {
         let entry = try await memory.add(draft)
         let client = client(remote)
         network.set(isOnline: false)
@@ -54,7 +54,7 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R12 R24 what could not be written to a server without a network is written once it is back`() async throws {
+    @Test func `R12 R24 a call that could not reach a server offline is made once the network is back`() async throws {
         let eaten = try await memory.add([draft, draft], key: nil)
         let rice = try await memory.save(Ingredient.Draft(name: "Rice", nutrients: .zero), as: nil, correctingHistory: false)
         let client = client(remote)
@@ -94,13 +94,13 @@ import Testing
         #expect(try await client.mutate(DeleteEntry(), with: edited))
         let oats = Ingredient.Draft(name: "Oats", nutrients: .zero)
         #expect(try await client.mutate(SaveIngredient(), with: .init(oats)).name == "Oats")
-        // What the diary refuses is refused at once, and waits for no network.
+        // A draft that the diary refuses is refused at once, without waiting for a network.
         await #expect(throws: FoodDiaryError.self) { try await client.mutate(SaveIngredient(), with: .init(oats)) }
         await #expect(throws: FoodDiaryError.self) { try await client.mutate(LogFood(), with: Meal.draft("", on: FoodBench.friday)) }
     }
 
     @Test(arguments: [SQLiteError.Code.full, .busy, .inputOutput])
-    func `R12 what a database on the device can't do is a failure, also without a network`(_ code: SQLiteError.Code) async throws {
+    func `R12 a failure of a database on the device is a failure even without a network`(_ code: SQLiteError.Code) async throws {
         network.set(isOnline: false)
         var repositories = FoodDiaryRepositories(memory)
         repositories.entries = RemoteEntries(base: memory, network: network, error: SQLiteError(code, "The disk is full."))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryObservationTests {
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R18 who observes today gets the entries now, and again with each commit`(_ kind: FoodBench.Kind) async throws {
+    func `R18 observing today returns the entries now and after each commit`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
         var totals = bench.diary.observeCurrentTotal().makeAsyncIterator()
@@ -18,13 +18,13 @@ import Testing
         let entry = try await bench.write(100)
         #expect(await entries.next() == [entry])
         #expect(await totals.next()?.nutrients.kilocalories == 130)
-        // What changes another day is no news.
+        // A change of another day causes no element.
         try await bench.write(100, days: -1)
         let second = try await bench.write(50)
         #expect(await entries.next() == [second, entry])
     }
 
-    @Test func `a stream that nobody reads any more observes nothing`() async throws {
+    @Test func `a stream that is no longer read observes nothing`() async throws {
         let bench = try await FoodBench()
         let store = bench.client.store(for: FoodEntry.today)
         let task = Task { for await _ in bench.diary.observeTodayEntries() {} }
@@ -34,7 +34,7 @@ import Testing
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `a stream keeps its diary, and no longer than it is read`() async throws {
+    @Test func `a stream keeps its diary alive only while it is read`() async throws {
         let memory = InMemoryFoodDiary()
         weak var client: QueryClient?
         do {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `a stream is silent while reads fail, and goes on after the next commit`(_ kind: FoodBench.Kind) async throws {
+    func `a stream delivers nothing while reads fail, and continues after the next commit`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind, failures: 1)
         var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
         await bench.client.settled()
@@ -67,12 +67,12 @@ import Testing
         #expect(await entries.next() == [entry])
     }
 
-    @Test func `D6 the screen follows what another process has logged`() async throws {
+    @Test func `D6 observers see what another process has logged`() async throws {
         let folder = try TemporaryFolder()
         let bench = try await FoodBench(.sqlite, .file(folder.file()))
         var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
         #expect(await entries.next() == [])
-        // Another process sees a file, and knows nothing of this one's memory: so does a second database on it.
+        // Another process shares the file but not this process's memory, like a second database on the file.
         let other = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
         let entry = try await SQLiteFoodEntryRepository(other).add(bench.portion(75))
         #expect(await entries.next() == [entry])

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryPersistenceTests {
     private let cache = MemoryQueryCache()
 
-    /// The next launch, so many hours after the noon of the bench, with a diary that can't be read.
+    /// The next launch, the given number of hours after the noon of the bench, with a diary that can't be read.
     private func relaunch(after hours: Double, in zone: TimeZone = FoodBench.berlin) -> QueryClient {
         var context = QueryContext()
         context.clock = ManualClock(date: FoodBench.friday.start(in: FoodBench.berlin).addingTimeInterval((12 + hours) * 3600))
@@ -22,7 +22,7 @@ import Testing
         return QueryClient(context: context, configuration: .isolated)
     }
 
-    /// What a client shows of today at first.
+    /// What a client first shows of today.
     private func shown(_ client: QueryClient) async -> [FoodEntry]? {
         let store = client.store(for: FoodEntry.today.retry(limit: 0).persisted(in: cache))
         let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
@@ -31,7 +31,7 @@ import Testing
         return store.value
     }
 
-    @Test func `R28 after a relaunch the entries of today show, and those of yesterday don't`() async throws {
+    @Test func `R28 after a relaunch the entries of today are shown, but not those of yesterday`() async throws {
         let bench = try await FoodBench(.memory)
         let entry = try await bench.write(100)
         #expect(try await bench.client.fetch(FoodEntry.today.persisted(in: cache)) == [entry])
@@ -42,7 +42,7 @@ import Testing
         #expect(await shown(relaunch(after: 0, in: TimeZone(identifier: "Pacific/Kiritimati")!)) == nil)
     }
 
-    @Test func `R28 the total of yesterday is not shown as that of today either`() async throws {
+    @Test func `R28 the total of yesterday is not shown as today's`() async throws {
         let bench = try await FoodBench(.memory)
         try await bench.write(100)
         let total = try await bench.client.fetch(DailyTotal.today.persisted(in: cache))
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `R28 an archive of yesterday has no entries of today, and carries none along`() async throws {
+    @Test func `R28 an archive of yesterday has no entries of today, and none are carried over`() async throws {
         let bench = try await FoodBench(.memory)
         let entry = try await bench.write(100)
         _ = try await bench.client.fetch(FoodEntry.today.archived())
@@ -74,10 +74,10 @@ import Testing
         #expect(try await tomorrow.dehydrate().count == 1)
     }
 
-    @Test func `R28 what was read before midnight is not kept as the next day's`() async throws {
+    @Test func `R28 entries read before midnight are not kept as the next day's`() async throws {
         let bench = try await FoodBench(.memory)
         let entry = try await bench.write(100)
-        // The client learns of midnight only after the list has been read and handed out.
+        // The client learns of midnight only after the list has been read and returned.
         var context = bench.client.context
         context.timeZoneObserver = ManualTimeZoneObserver(FoodBench.berlin)
         let client = QueryClient(context: context, configuration: .isolated)
@@ -95,13 +95,13 @@ import Testing
         #expect(await shown(relaunch(after: 12.1)) == nil)
         #expect(await shown(relaunch(after: 11.9)) == nil)
         #expect(try await client.dehydrate().count == 0)
-        // The next one is of one day from its beginning to its end.
+        // The next one belongs to one day from beginning to end.
         #expect(try await client.store(for: FoodEntry.today.persisted(in: cache)).fetch() == [])
         await client.settled()
         #expect(await shown(relaunch(after: 12.1)) == [])
     }
 
-    @Test func `R28 when the app comes forward a cache keeps what the client lets go`() async throws {
+    @Test func `R28 when the app becomes active, stores that the client releases keep their values in the cache`() async throws {
         let bench = try await FoodBench(.memory)
         let entry = try await bench.write(100)
         let request = FoodEntry.entries(on: FoodBench.friday).persisted(in: cache)
@@ -114,7 +114,7 @@ import Testing
         await bench.client.settled()
         #expect(bench.client.stores(matching: "diary/entries/days/**").isEmpty)
         #expect(cache.count == 1)
-        // It shows, as old as it is, until the diary is read again.
+        // It is shown with its age until the diary is read again.
         let client = relaunch(after: 1)
         let store = client.store(for: request)
         let seen = Recorder<[FoodEntry]?>()
@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// Entries whose lists are read at once, and handed out when a gate opens.
+/// Entries whose lists are read at once, and returned when a gate opens.
 private struct GatedReads: FoodEntryRepository {
     let base: any FoodEntryRepository
     let gate: Gate

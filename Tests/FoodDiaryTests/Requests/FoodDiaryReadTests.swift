@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R18 what is in memory answers until a commit touches it`(_ kind: FoodBench.Kind) async throws {
+    func `R18 fetches are answered from memory until a commit touches the value`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let store = bench.client.store(for: FoodEntry.today)
         for _ in 0..<3 { _ = try await bench.diary.todayEntries }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R18 a commit makes those run that show its day, and no others`(_ kind: FoodBench.Kind) async throws {
+    func `R18 a commit reruns the requests that show its day, and no others`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let (friday, monday) = (FoodBench.friday, FoodBench.friday.advanced(by: -4))
         let today = await bench.watch(FoodEntry.today)
@@ -65,14 +65,14 @@ import Testing
         ]) {}
     }
 
-    @Test func `what the contracts say of freshness holds for their requests`() async throws {
+    @Test func `requests have the freshness stated in the contracts`() async throws {
         let bench = try await FoodBench()
         let days = FoodBench.friday...FoodBench.friday
         func ttl(_ request: some QueryRequest) -> Duration {
             var context = QueryContext()
             request.setup(context: &context)
             #expect(context.networkMode == .offlineFirst)
-            // What is still fresh is still there.
+            // Values that are still fresh are still there.
             #expect(context.retention == context.ttl)
             return context.ttl
         }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `history, totals and statistics answer over days, months and years`(_ kind: FoodBench.Kind) async throws {
+    func `history, totals and statistics cover days, months and years`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let diary = bench.diary
         for day in [0, -1, -30, -400] { try await bench.write(100, days: day) }
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R18 statistics that somebody looks at follow too`(_ kind: FoodBench.Kind) async throws {
+    func `R18 observed statistics follow commits too`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let days = FoodBench.friday.advanced(by: -365)...FoodBench.friday
         let summary = await bench.watch(NutritionalSummary.summary(in: days))
@@ -147,13 +147,13 @@ import Testing
         await bench.client.settled()
         #expect(summary.store.value?.entryCount == 1)
         #expect(most.store.value?.first?.grams == 100)
-        // In summer the same moment of the day is an hour later on the clock.
+        // In summer the same time of day is an hour later on the clock.
         #expect(hours.store.value?[13] == 1)
         withExtendedLifetime([summary.subscription, most.subscription, hours.subscription]) {}
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R25 a page holds whole days, and a commit makes only its page run`(_ kind: FoodBench.Kind) async throws {
+    func `R25 a page contains whole days, and a commit reruns only its page`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         for day in [0, -6, -7, -13, -14, -20] { try await bench.write(Double(100 - day), days: day) }
         let days = FoodBench.friday.advanced(by: -20)...FoodBench.friday
@@ -175,7 +175,7 @@ import Testing
         withExtendedLifetime(subscription) {}
     }
 
-    @Test func `what is too much at once, or makes no sense, is refused before any work`() async throws {
+    @Test func `a request for too much, or an invalid one, is refused before any work`() async throws {
         let bench = try await FoodBench()
         let day = FoodBench.friday
         await #expect(throws: QueryError.self) { try await bench.diary.fetchEntries(in: day.advanced(by: -366)...day) }
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `what is asked for a day made of no date is refused, whatever it is`(_ kind: FoodBench.Kind) async throws {
+    func `every request for a day made from a NaN date is refused`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         try await bench.write(100)
         let (diary, client) = (bench.diary, bench.client)
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test func `pages end with the first day that can be named, and hold it once`() async throws {
+    @Test func `pages end with the first representable day, and contain it once`() async throws {
         let bench = try await FoodBench()
         let first = FoodDay.range.lowerBound
         let draft = FoodEntry.Draft(bench.rice, grams: 10, at: FoodMoment(first.start(in: .gmt), in: .gmt))
@@ -239,7 +239,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `no limit, and all days there are, ask too much of nobody`(_ kind: FoodBench.Kind) async throws {
+    func `unlimited lists and the range of all days can be requested`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let entry = try await bench.write(100)
         for limit in [0, -3, Int.min] {
@@ -255,9 +255,9 @@ import Testing
         await #expect(throws: QueryError.self) { try await bench.diary.fetchEntries(in: FoodDay.range) }
     }
 
-    @Test func `more entries than a list holds are told, and never left out`() async throws {
+    @Test func `more entries than a list can hold are an error, and none are left out silently`() async throws {
         let week = FoodBench.friday.advanced(by: -6)...FoodBench.friday
-        // With the entry itself these are as many as there may be, and one more.
+        // Together with the entry itself these are one more than allowed.
         for (crowd, isTooMuch) in [(49_999, false), (50_000, true)] {
             let bench = try await FoodBench(.memory, crowd: crowd)
             try await bench.write(100)
@@ -280,14 +280,14 @@ import Testing
         }
     }
 
-    @Test func `a client without a diary says what is missing`() async throws {
+    @Test func `a client without a diary throws an error that says what is missing`() async throws {
         let client = QueryClient(configuration: .isolated)
         let error = await #expect(throws: QueryError.self) { try await client.fetch(FoodEntry.today) }
         #expect(error?.code == .invalidParameters)
         #expect(error?.message == "The context has no food diary: set context.foodDiary.")
     }
 
-    @Test func `R27 budgets are targets of alerts`() {
+    @Test func `R27 the time budgets of requests are the targets of alerts`() {
         let configuration = FoodDiary.configuration()
         #expect(configuration.metricsDepth == 3)
         #expect(configuration.alerts.p95Targets["diary/entries/today"] == .milliseconds(100))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FoodDiaryKit
 
-/// How often requests run in a day of use: a script, with a screen for each of the diary's questions.
+/// How often requests run in a day of use: a script, with one screen for each question of the diary.
 @Suite(.timeLimit(.minutes(5))) struct FoodDiarySessionTests {
     /// A diary with twenty ingredients and entries on each of thirty days.
     private func bench() async throws -> (FoodBench, [Ingredient]) {
@@ -19,7 +19,7 @@ import Testing
         return (bench, foods)
     }
 
-    @Test func `a day of use runs few requests again`() async throws {
+    @Test func `a day of use reruns few requests`() async throws {
         let (bench, foods) = try await bench()
         let client = bench.client
         var context = QueryContext()
@@ -62,7 +62,7 @@ import Testing
         }
         let counts = runs(of: client).merging(before) { $0 - $1 }.filter { $0.value > 0 }
         for (prefix, count) in counts.sorted(by: { $0.key < $1.key }) { print("\(prefix): \(count)") }
-        // Each meal changes how often one food was used, and so does each food that a correction takes or gives. Once each change ran all twenty.
+        // Each meal changes one food's usage, and so does each food that a correction removes or adds. Once each change reran all twenty.
         #expect(counts["diary/ingredients/ids"] == 7)
         #expect(counts.values.reduce(0, +) <= 50)
         for compare in comparisons { try await compare() }

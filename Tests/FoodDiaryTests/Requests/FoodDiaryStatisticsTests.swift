@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryStatisticsTests {
-    @Test func `usage is read in the background, and trends are not`() async throws {
+    @Test func `usage statistics are read in the background, and trends are not`() async throws {
         let statistics = NotedStatistics()
         var repositories = FoodDiaryRepositories(InMemoryFoodDiary())
         repositories.nutrition = statistics
@@ -21,7 +21,7 @@ import Testing
     }
 }
 
-/// Notes with which priority somebody asks.
+/// Records the priority of each call.
 private struct NotedStatistics: NutritionRepository {
     let priorities = Recorder<TaskPriority>()
 

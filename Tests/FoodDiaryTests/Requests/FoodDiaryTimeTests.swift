@@ -9,12 +9,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryTimeTests {
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R20 at midnight today is another day, for those who look and those who come`(_ kind: FoodBench.Kind) async throws {
+    func `R20 at midnight today becomes another day for observers and for later fetches`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         try await bench.write(100)
         let today = await bench.watch(FoodEntry.today)
         #expect(try await bench.diary.currentTotal.entryCount == 1)
-        // A minute before midnight all is as it was, and fresh.
+        // A minute before midnight everything is unchanged and fresh.
         bench.clock.advance(by: .seconds(12 * 3600 - 60))
         try await bench.diary.refreshTodayEntries()
         _ = try await bench.diary.refreshCurrentTotal()
@@ -27,7 +27,7 @@ import Testing
         withExtendedLifetime(today.subscription) {}
     }
 
-    @Test func `R20 who travels over the date line has another today, and the past stays where it was`() async throws {
+    @Test func `R20 travelling over the date line changes today, and the past stays where it was`() async throws {
         let bench = try await FoodBench()
         let entry = try await bench.write(100)
         let today = await bench.watch(FoodEntry.today)
@@ -37,7 +37,7 @@ import Testing
         #expect(today.store.value?.isEmpty == true)
         #expect(try await bench.diary.currentTotal.day == FoodBench.friday.advanced(by: 1))
         #expect(try await bench.diary.fetchEntries(for: FoodBench.friday) == [entry])
-        // And what is eaten there is of that day, with the hour on the clock there.
+        // An entry logged there belongs to that day, with the hour of the clock there.
         let there = try await bench.write(50)
         #expect(there.day == FoodBench.friday.advanced(by: 1) && there.moment.hour == 1)
         await bench.client.settled()
@@ -67,7 +67,7 @@ import Testing
         withExtendedLifetime(today.subscription) {}
     }
 
-    @Test func `when the app comes forward no call of a mutation is forgotten, also none that waits`() async throws {
+    @Test func `when the app becomes active no call of a mutation is lost, not even a queued one`() async throws {
         let gate = Gate()
         let bench = try await FoodBench(gate: gate)
         let entry = try await bench.write(10)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await bench.diary.todayEntries.map(\.grams) == [100])
     }
 
-    @Test func `when the app comes forward what has expired goes, and what somebody looks at is refreshed`() async throws {
+    @Test func `when the app becomes active expired stores are released and observed ones refreshed`() async throws {
         let bench = try await FoodBench()
         let today = await bench.watch(FoodEntry.today)
         _ = try await bench.diary.fetchEntries(for: FoodBench.friday)
@@ -95,7 +95,7 @@ import Testing
         await bench.client.settled()
         bench.activity.set(isActive: false)
         bench.clock.advance(by: .seconds(299))
-        // Just now it is all fresh.
+        // At this moment all values are fresh.
         bench.activity.set(isActive: true)
         #expect(bench.client.stores(matching: "diary/totals/today").count == 1)
         bench.activity.set(isActive: false)
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// An app that is always there, and knows how many want to hear of it.
+/// An app that counts its observers.
 private struct CountingActivity: ActivityObserver {
     let count = Lock(0)
 

@@ -7,13 +7,13 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// Today's entries and their total are seen as of one moment, in whatever the diary lies.
+/// Today's entries and their total are seen as of one moment, wherever the diary is stored.
 @Suite(.timeLimit(.minutes(10))) struct FoodDiaryTodayTests {
     private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 300 : 100_000
 
     private static func diary(_ kind: DiaryKind) async throws -> (FoodDiary, FoodDiaryRepositories) {
         var configuration = FoodDiary.configuration(.isolated)
-        // Where many tests run at once a run may be late without being slow.
+        // If many tests run at once, a run may be late without being slow.
         configuration.consistencyLimit = .seconds(200)
         if kind == .memory {
             let memory = InMemoryFoodDiary()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `what a mutation promises appears and goes in entries and total at once`(_ kind: DiaryKind) async throws {
+    func `an optimistic entry appears and disappears in entries and total at once`(_ kind: DiaryKind) async throws {
         let (diary, _) = try await Self.diary(kind)
         let torn = Lock(0)
         let days = Task {

@@ -6,12 +6,12 @@ import TestSupport
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// Entries that are written behind a gate, and whose first reads of a day fail; or that are very many.
+/// Entries whose writes wait at a gate, whose first reads of a day may fail, or which are very many.
 struct GatedEntries: FoodEntryRepository {
     let base: any FoodEntryRepository
     let gate: Gate?
     let failures: Lock<Int>
-    /// How often the newest of some days comes beside itself.
+    /// How many copies of the newest entry of some days are returned.
     var crowd = 0
 
     func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry] {

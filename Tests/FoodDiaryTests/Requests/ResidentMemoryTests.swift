@@ -1,4 +1,4 @@
-// Elsewhere the resident memory isn't in a file.
+// On other systems the resident memory can't be read from a file.
 #if os(Linux)
     import Foundation
     import QueryKit
@@ -10,9 +10,9 @@
     @testable import FoodDiarySamples
     @testable import QueryKitSQLite
 
-    /// What the contracts allow, measured in resident memory, each in a process of its own.
+    /// The limits of the contracts, measured in resident memory, each in a process of its own.
     @Suite(.timeLimit(.minutes(5))) struct ResidentMemoryTests {
-        @Test func `R15 a year of 38,491 entries takes at most 12 MB of resident memory, and three times less than 50`() async throws {
+        @Test func `R15 a year of 38,491 entries takes at most 12 MB of resident memory, and 50 MB if read three times`() async throws {
             let folder = try TemporaryFolder()
             let days = FoodBench.friday.advanced(by: -364)...FoodBench.friday
             try await fill(folder, days, count: 38_491)
@@ -37,7 +37,7 @@
         }
     }
 
-    /// Fills a diary in a file. Another process reads it: here memory is left over that a read could use again.
+    /// Fills a diary in a file. Another process reads it, because this one has memory left over that a read could reuse.
     private func fill(_ folder: TemporaryFolder, _ days: ClosedRange<FoodDay>, count: Int) async throws {
         let database = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
         let repositories = FoodDiaryRepositories(database)
@@ -57,7 +57,7 @@
         await database.close()
     }
 
-    /// How many bytes of this process are in memory.
+    /// How many bytes of this process are resident.
     private func residentByteCount() -> Int {
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ").dropFirst().first
         return pages.flatMap { Int($0) }.map { $0 * 4_096 } ?? 0

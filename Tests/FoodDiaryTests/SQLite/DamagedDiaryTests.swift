@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// A diary whose file was damaged: numbers that no diary writes, and parts of its schema that are gone.
+/// A diary whose file was damaged: numbers that no diary writes, and missing parts of its schema.
 @Suite(.timeLimit(.minutes(5))) struct DamagedDiaryTests {
     private let url: URL
 
@@ -25,7 +25,7 @@ import Testing
         await database.close()
     }
 
-    /// As another program does it, which closes the file again. Constraints don't stop damage either.
+    /// Changes the file as another program would, and closes it. Constraints don't stop damage either.
     private func change(_ statement: String) throws {
         let connection = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))
         try connection.run("PRAGMA ignore_check_constraints = 1")
@@ -33,7 +33,7 @@ import Testing
         try connection.run(statement)
     }
 
-    /// All that the screens ask for.
+    /// Everything that the screens read.
     private func useAll(_ database: SQLiteDatabase) async throws {
         let diary = FoodDiaryRepositories(database)
         let days = FoodDay.range
@@ -58,7 +58,7 @@ import Testing
     ]
 
     @Test(arguments: columns.indices, [Int64.max, .min, 20_261_399])
-    func `D9 a number at its extremes ends in a recovery or changes nothing, and the diary goes on`(_ index: Int, _ value: Int64)
+    func `D9 a number at its limits causes a recovery or changes nothing, and the diary remains usable`(_ index: Int, _ value: Int64)
         async throws
     {
         let (table, column) = Self.columns[index]
@@ -71,7 +71,7 @@ import Testing
         try change("UPDATE \(table) SET \(column) = \(value)\(table == "ingredient_terms" ? " WHERE id = 1" : rows)")
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         try await useAll(database)
-        // What is no damage of the file is mended with the totals.
+        // Wrong values that are not damage of the file are repaired with the totals.
         _ = try await database.integrityCheck()
         try await FoodDiaryRepositories(database).totals.rebuild()
         #expect(try await database.integrityCheck() == [])
@@ -83,7 +83,7 @@ import Testing
         #expect(names.contains("b") || isLost)
     }
 
-    @Test func `D9 rows that break the bounds before these came are kept aside and reported`() async throws {
+    @Test func `D9 rows that violate bounds added later are set aside and reported`() async throws {
         let old = url.deletingLastPathComponent().appending(path: "old.sqlite")
         let steps = SQLiteMigrations(FoodDiarySchema.migrations.steps.filter { $0.name != FoodDiarySchema.bounds.name })
         let earlier = try await SQLiteDatabase.open(.file(old), migrations: steps, configuration: FoodDiarySchema.configuration())
@@ -101,12 +101,12 @@ import Testing
         #expect(database.report.unacknowledged.first?.missing == ["entries": 1])
         #expect(try await database.read { db in try db.value(String.self, "SELECT name FROM entries_out_of_bounds") } == "b")
         #expect(try await FoodDiaryRepositories(database).totals.check().isSound)
-        // Keys don't come again.
+        // Keys are never reused.
         let next = try await FoodDiaryRepositories(database).entries.add([Meal.draft("c", at: 9)], key: nil)
         #expect(next.first?.id.rawValue == 3)
     }
 
-    @Test func `D9 a list of migrations that makes no sense is refused, and recovered from by who says that the file is a diary`()
+    @Test func `D9 an inconsistent list of migrations is refused, and recovered if the file is declared to be a diary`()
         async throws
     {
         try change("UPDATE querykit_migrations SET checksum = 7 WHERE position = 2")
@@ -118,7 +118,7 @@ import Testing
         #expect(database.report.unacknowledged.first?.rows["entries"] == 3)
     }
 
-    @Test func `D9 an empty list of migrations is damage, and nothing of the diary is lost`() async throws {
+    @Test func `D9 an empty list of migrations counts as damage, and nothing of the diary is lost`() async throws {
         try change("DELETE FROM querykit_migrations")
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         #expect(database.report.unacknowledged.first?.cause.contains("list of migrations") == true)
@@ -132,7 +132,7 @@ import Testing
     ]
 
     @Test(arguments: derived)
-    func `D9 a dropped table that follows from others is made again, and nothing is missing`(_ table: String) async throws {
+    func `D9 a dropped table that is derived from others is recreated, and nothing is missing`(_ table: String) async throws {
         try change("DROP TABLE \(table)")
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         let recovery = try #require(database.report.unacknowledged.first)
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["logged_calls", "entries", "ingredients", "querykit_migrations", "querykit_changes"])
-    func `D9 another dropped table is made again and named in the report`(_ table: String) async throws {
+    func `D9 another dropped table is recreated and named in the report`(_ table: String) async throws {
         try change("DROP TABLE \(table)")
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         try await useAll(database)
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: ["entries_by_day", "entries_by_ingredient", "ingredients_by_usage"])
-    func `D9 a dropped index is made again`(_ index: String) async throws {
+    func `D9 a dropped index is recreated`(_ index: String) async throws {
         try change("DROP INDEX \(index)")
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         #expect(database.report.unacknowledged.first?.cause.contains("the index \(index) of ") == true)
@@ -162,7 +162,7 @@ import Testing
         #expect(database.report.unacknowledged.first?.missing == [:])
     }
 
-    @Test func `D9 a table that is dropped while the diary is open is made again when it is asked for`() async throws {
+    @Test func `D9 a table dropped while the diary is open is recreated when it is used`() async throws {
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         try change("DROP TABLE daily_totals")
         try await useAll(database)

@@ -6,9 +6,9 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// What a diary tells of its changes, and what it says it reads: days where days matter, and the same in memory as in a database.
+/// Which changes a diary reports and which regions its reads note: days where days matter, and the same in memory as in a database.
 @Suite(.timeLimit(.minutes(5))) struct DiaryChangeTests {
-    /// A diary, and whoever hears of it.
+    /// A diary, and a listener for its changes.
     private struct Heard {
         let diary: FoodDiaryRepositories
         let changed = Lock<[String]>([])
@@ -31,7 +31,7 @@ import Testing
             }
         }
 
-        /// The regions that a call has changed, but for what a database keeps for itself.
+        /// The regions that a call has changed, without those that only a database has.
         func changes(_ body: (FoodDiaryRepositories) async throws -> Void) async throws -> [String] {
             changed.withLock { $0 = [] }
             try? await body(diary)
@@ -64,7 +64,7 @@ import Testing
 
         private func note(_ regions: [String]) { read.withLock { $0 += regions } }
 
-        /// The region as a database calls it.
+        /// The region as a database names it.
         private static func text(_ region: QueryRegion) -> String {
             SQLiteRegion(table: region.name, partition: region.partition).description
         }
@@ -78,7 +78,7 @@ import Testing
     private static let ofNext = ["daily_totals/20261122", "entries/20261122", "hourly_counts/20261122"]
 
     @Test(arguments: DiaryKind.allCases)
-    func `D5 R18 a change of entries tells their days, and the ingredients whose usage changes`(_ kind: DiaryKind) async throws {
+    func `D5 R18 a change of entries reports their days, and the ingredients whose usage changes`(_ kind: DiaryKind) async throws {
         let heard = try await Heard(kind)
         let rice = try await heard.diary.save(Meal.ingredient("Rice"))
         let unlisted = try await heard.diary.entries.add(Meal.draft("a"))
@@ -97,7 +97,7 @@ import Testing
             let batches = Batches([[Meal.draft("f")], [Meal.draft("g", on: Self.next)]])
             _ = try await $0.importEntries(batches.next)
         }
-        // What stays as it was is not told: a name concerns the list alone, an amount the list and the total.
+        // Unchanged parts are not reported: a name affects only the list, an amount the list and the total.
         try await expect([]) { _ = try await $0.edit(listed.id, to: listed.draft) }
         try await expect(["entries/20261122"]) { entries in
             var draft = listed.draft
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `D5 R18 a change of an ingredient tells its table, and the days that it corrects`(_ kind: DiaryKind) async throws {
+    func `D5 R18 a change of an ingredient reports its table, and the days that it corrects`(_ kind: DiaryKind) async throws {
         let heard = try await Heard(kind)
         let rice = try await heard.diary.save(Meal.ingredient("Rice"))
         _ = try await heard.diary.entries.add(FoodEntry.Draft(rice, grams: 100, at: Meal.moment()))
@@ -161,7 +161,7 @@ import Testing
         let two = Self.day...Self.next
         try await expect(["entries/20261121"]) { _ = try await $0.entries.entries(on: Self.day, limit: 9) }
         try await expect(["entries/20261121", "entries/20261122"]) { _ = try await $0.entries.entries(in: two, below: nil, limit: 9) }
-        // What stands above the position is not read.
+        // Entries above the position are not read.
         let position = FoodEntry.Position(day: Self.day, milliseconds: .max, id: FoodEntry.ID(rawValue: 1))
         try await expect(["entries/20261121"]) { _ = try await $0.entries.entries(in: two, below: position, limit: 9) }
         try await expect([]) { _ = try await $0.entries.entries(in: Self.next...Self.next, below: position, limit: 9) }

@@ -8,7 +8,7 @@ import Testing
 @testable import FoodDiarySamples
 @testable import QueryKitSQLite
 
-/// What a diary keeps beside its entries and ingredients, after somebody has written past the repositories.
+/// What a diary stores besides its entries and ingredients, after a write past the repositories.
 @Suite(.timeLimit(.minutes(5))) struct DiaryCheckTests {
     private static let next = Meal.day.advanced(by: 1)
     /// Longer ago than any page of totals reaches.
@@ -45,14 +45,14 @@ import Testing
             Fault(sql: "SELECT 1"), Fault(sql: "UPDATE daily_totals SET entry_count = 7 WHERE day = 20261121", totals: [Meal.day]),
             Fault(sql: "UPDATE daily_totals SET salt = 1", totals: [old, Meal.day, next]),
             Fault(sql: "UPDATE daily_totals SET confidence = confidence + 1 WHERE day = 20261122", totals: [next]),
-            // The first day: what is looked through must not be taken from what is looked at.
+            // The first day: the checked days must not come from the checked table.
             Fault(sql: "DELETE FROM daily_totals WHERE day < 20200101", totals: [old]),
             Fault(sql: "INSERT INTO daily_totals VALUES (20261123, 1, 0, 0, 0, 0, 0, 0, 0, 0)", totals: [next.advanced(by: 1)]),
             Fault(sql: "DELETE FROM hourly_counts WHERE hour = 9", hours: [Meal.day]),
             Fault(sql: "UPDATE hourly_counts SET entry_count = 2 WHERE hour = 12", hours: [old, next]),
             Fault(sql: "INSERT INTO hourly_counts VALUES (20261121, 3, 1)", hours: [Meal.day]),
             Fault(sql: "DELETE FROM entries WHERE name = 'b'", totals: [Meal.day], hours: [Meal.day], usage: [rice]),
-            // Where a row of the index stands follows from the uses.
+            // The position of a row in the index depends on its uses.
             Fault(sql: "UPDATE ingredients SET usage_count = 17 WHERE id = 2", usage: [bread], index: [bread]),
             Fault(sql: "UPDATE entries SET ingredient = 2", usage: [rice, bread]),
             Fault(sql: "INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')", index: [rice, bread]),
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Fault.all)
-    func `what is wrong is named, nothing else is, and all is made anew`(_ fault: Fault) async throws {
+    func `a check names exactly what is wrong, and a rebuild repairs it`(_ fault: Fault) async throws {
         let (database, diary) = try await make()
         let days = Self.old...Self.next
         #expect(try await diary.totals.check() == FoodDiaryCheck(days: days))
@@ -83,7 +83,7 @@ import Testing
         try await database.expectAgreement()
     }
 
-    @Test func `an ingredient that is gone and that entries speak of is named, and they lose it`() async throws {
+    @Test func `a check names a missing ingredient that entries refer to, and a rebuild removes the references`() async throws {
         let folder = try TemporaryFolder()
         var database = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
         let rice = try await FoodDiaryRepositories(database).save(Meal.ingredient("Rice"))
@@ -102,7 +102,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `of many places the first are named, and all are counted`() {
+    @Test func `of many wrong places the first are named, and all are counted`() {
         let days = (0..<300).map { Meal.day.advanced(by: -$0) }
         let check = FoodDiaryCheck(days: nil, totals: days + days)
         #expect(check.totals.count == 300 && check.totals.first.count == 100 && check.totals.first.first == days.last)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a diary is sound whatever its repositories have done`(_ kind: DiaryKind) async throws {
+    func `a diary is sound after any operations of its repositories`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         #expect(try await diary.totals.check() == FoodDiaryCheck(days: nil))
         let days = Meal.day.advanced(by: -20)...Meal.day
@@ -124,7 +124,7 @@ import Testing
         #expect(try await diary.totals.check() == check)
     }
 
-    @Test func `a check beside one who writes looks at one moment`() async throws {
+    @Test func `a check during writes looks at one moment`() async throws {
         let folder = try TemporaryFolder()
         let (database, other) = (
             try await SQLiteDatabase.openFoodDiary(.file(folder.file())), try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
@@ -141,7 +141,7 @@ import Testing
         await other.close()
     }
 
-    @Test func `who has cancelled hears of nothing, and changes nothing`() async throws {
+    @Test func `a cancelled check or rebuild returns nothing and changes nothing`() async throws {
         let (database, diary) = try await make()
         try await database.execute("DELETE FROM daily_totals")
         let task = Task {

@@ -4,9 +4,9 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// How SQLite finds what the repositories ask for: by an index, in its order, without sorting.
+/// How SQLite executes the repositories' statements: by an index, in its order, without sorting.
 @Suite(.timeLimit(.minutes(5))) struct DiaryPlanTests {
-    /// A read of each kind, with the plan it should have; of SQLite's words those that name the table and how it is gone through.
+    /// A read of each kind, with its expected plan; only the words that name the table and the access.
     private static let reads: [(name: String, read: @Sendable (FoodDiaryRepositories) async throws -> Void, plan: [String])] = [
         ("a day", { _ = try await $0.entries.entries(on: Meal.day, limit: 9) }, ["SEARCH e USING INDEX entries_by_day (day=?)"]),
         (
@@ -36,13 +36,13 @@ import Testing
             "all ingredients", { _ = try await $0.ingredients.ingredients(after: nil, limit: 9) },
             ["SEARCH i USING INTEGER PRIMARY KEY (rowid>?)"]
         ),
-        // Through the whole index, in its order, as far as the limit goes.
+        // Through the whole index, in its order, up to the limit.
         ("popular", { _ = try await $0.ingredients.popularIngredients(limit: 9) }, ["SCAN i USING INDEX ingredients_by_usage"]),
     ]
 
     private static let position = FoodEntry.Position(day: Meal.day, milliseconds: 1, id: FoodEntry.ID(rawValue: 1))
 
-    /// What a repository asks, as told by a database that has no tables.
+    /// A repository's statement, from a database without tables.
     private func statement(of read: (FoodDiaryRepositories) async throws -> Void) async throws -> String {
         var configuration = SQLiteDatabase.Configuration()
         configuration.partitions = []
@@ -58,13 +58,13 @@ import Testing
     }
 
     @Test(arguments: reads.indices)
-    func `each list is read by its index, and sorted by it`(_ index: Int) async throws {
+    func `each list is read through its index and ordered by it`(_ index: Int) async throws {
         let (name, read, expected) = Self.reads[index]
         let statement = try await statement(of: read)
         #expect(try await plan(of: statement) == expected, "\(name): \(statement)")
     }
 
-    @Test func `statistics look only at their days`() async throws {
+    @Test func `statistics read only their days`() async throws {
         let consumed = try await plan(
             of: statement { _ = try await $0.nutrition.mostConsumedIngredients(in: Meal.all, limit: 9) }
         )
@@ -75,7 +75,7 @@ import Testing
         for plan in [consumed, hours] { #expect(!plan.contains { $0.hasPrefix("SCAN entries") || $0.hasPrefix("SCAN hourly") }) }
     }
 
-    @Test func `what a write looks for it finds by an index`() async throws {
+    @Test func `every look-up of a write uses an index`() async throws {
         for (text, expected) in [
             ("SELECT 1 FROM logged_calls WHERE call = ? LIMIT 1", "SEARCH logged_calls USING PRIMARY KEY (call=?)"),
             (

@@ -5,7 +5,7 @@ import QueryKitSQLite
 import TestSupport
 import Testing
 
-/// A write may call its closure again, on another thread or after a repair. The batches of an import come only once.
+/// A write may call its closure again, on another thread or after a repair. The batches of an import are returned only once.
 @Suite(.timeLimit(.minutes(5))) struct ImportOnceTests {
     private func batches<Element: Sendable>(_ list: [[Element]], before: @escaping @Sendable () throws -> Void = {})
         -> @Sendable () throws -> [Element]?
@@ -22,7 +22,7 @@ import Testing
     @Test func `D1 an import that moves to another thread loses no batch`() async throws {
         let database = try await SQLiteDatabase.openFoodDiary(.temporary)
         let diary = FoodDiaryRepositories(database)
-        // The line of the source gets to be known as quick, but not the statements that come with a batch.
+        // The place in the source becomes known as quick, but not the statements of a batch.
         for _ in 0..<20 { _ = try await diary.ingredients.importIngredients(batches([])) }
         let outcome = try await diary.ingredients.importIngredients(batches(Self.foods))
         #expect(outcome.added == 3)
@@ -30,7 +30,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `D9 an import that a repair interrupts says so, and imports nothing`() async throws {
+    @Test func `D9 an import interrupted by a repair throws and imports nothing`() async throws {
         let database = try await SQLiteDatabase.openFoodDiary(.temporary)
         let diary = FoodDiaryRepositories(database)
         let isDamaged = Lock(0)

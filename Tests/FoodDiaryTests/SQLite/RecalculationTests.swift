@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// Totals that do not agree with their entries, as after damage or a hand that wrote past the repositories.
+/// Totals that don't match their entries, as after damage or a write past the repositories.
 @Suite(.timeLimit(.minutes(5))) struct RecalculationTests {
     private let next = Meal.day.advanced(by: 1)
 
@@ -40,7 +40,7 @@ import Testing
             ("UPDATE entries SET name = 'z', grams = 1", []),
         ] as [(StaticString, [Int])]
     )
-    func `what is wrong is found and mended, and nothing else`(_ sql: StaticString, _ wrong: [Int]) async throws {
+    func `wrong totals are found and corrected, and no others`(_ sql: StaticString, _ wrong: [Int]) async throws {
         let (database, diary) = try await make()
         #expect(try await diary.totals.recalculate(in: Meal.all) == [])
         try await database.execute(SQL(stringLiteral: sql))
@@ -51,7 +51,7 @@ import Testing
         try await database.expectAgreement()
     }
 
-    @Test func `only the days asked for are mended`() async throws {
+    @Test func `only the requested days are corrected`() async throws {
         let (database, diary) = try await make()
         try await database.execute("UPDATE daily_totals SET kilocalories = 1")
         #expect(try await diary.totals.recalculate(in: next...next) == [next])
@@ -59,7 +59,7 @@ import Testing
         #expect(try await diary.totals.recalculate(in: Meal.day...Meal.day) == [Meal.day])
     }
 
-    @Test func `after damage all that follows from entries is made anew`() async throws {
+    @Test func `after damage everything derived from entries is recomputed`() async throws {
         let (database, diary) = try await make()
         let before = try await diary.everything()
         try await database.execute("UPDATE daily_totals SET kilocalories = 1")
@@ -70,7 +70,7 @@ import Testing
         #expect(try await diary.everything() == before)
     }
 
-    @Test func `entries of an ingredient that was lost keep their name, and can be edited`() async throws {
+    @Test func `entries of a lost ingredient keep their name and can be edited`() async throws {
         let folder = try TemporaryFolder()
         var database = try await SQLiteDatabase.openFoodDiary(.file(folder.file()))
         let rice = try await FoodDiaryRepositories(database).save(Meal.ingredient("Rice"))
@@ -92,7 +92,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `a rebuild of the app's own comes first, and a partition is declared once`() async throws {
+    @Test func `an app's own rebuild runs first, and a partition is declared once`() async throws {
         let (database, _) = try await make()
         var base = SQLiteDatabase.Configuration()
         base.partitions = [FoodDiarySchema.partitions[0]]
@@ -105,7 +105,7 @@ import Testing
 }
 
 extension SQLiteDatabase {
-    /// What is kept of entries elsewhere is what they add up to.
+    /// Expects that everything derived from entries matches their sums.
     func expectAgreement(_ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let sums: SQL = """
             SELECT day, count(*), sum(kilocalories), sum(protein), sum(carbohydrates), sum(fat), sum(fiber), sum(sugar), sum(salt), sum(confidence)

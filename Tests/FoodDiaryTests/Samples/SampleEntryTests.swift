@@ -28,7 +28,7 @@ struct SampleEntryTests {
         return drafts
     }
 
-    @Test func `entries are valid, in order, on the days asked for, and as many as was said`() throws {
+    @Test func `entries are valid, in order, on the requested days, and as many as stated`() throws {
         let sample = try sample("2025-01-01", "2025-12-31")
         let drafts = entries(sample)
         #expect(drafts.count == sample.entryCount)
@@ -39,20 +39,20 @@ struct SampleEntryTests {
         #expect(drafts.allSatisfy { sample.days.contains($0.moment.day) })
     }
 
-    @Test func `moments are those of the time zone, also when clocks change`() throws {
+    @Test func `moments are in the time zone, even when clocks change`() throws {
         for zone in ["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"] {
             let sample = try sample("2025-03-01", "2025-04-15", in: zone)
             for draft in entries(sample) { #expect(draft.moment == FoodMoment(draft.moment.date, in: sample.timeZone)) }
         }
     }
 
-    @Test func `a day that a time zone leaves out has no entries`() throws {
+    @Test func `a day that a time zone skips has no entries`() throws {
         let days = entries(try sample("2011-12-28", "2012-01-02", in: "Pacific/Apia")).map(\.moment.day.description)
         #expect(Set(days).isSuperset(of: ["2011-12-29", "2011-12-31"]))
         #expect(!days.contains("2011-12-30"))
     }
 
-    @Test func `a day is the same whichever days are asked for`() throws {
+    @Test func `a day is the same whichever days are requested`() throws {
         let march = entries(try sample("2025-03-01", "2025-03-31"))
         let spring = entries(try sample("2025-02-01", "2025-05-31")).filter { $0.moment.day.month == 3 }
         #expect(march == spring)
@@ -60,7 +60,7 @@ struct SampleEntryTests {
     }
 
     @Test(arguments: ["Europe/Berlin", "Pacific/Kiritimati", "Etc/GMT+12"])
-    func `a day that is not over yet has what its moments so far have when it is`(zone: String) throws {
+    func `a day that is not over has the entries up to now that it will have in the end`(zone: String) throws {
         let whole = try sample("2025-03-28", "2025-04-02", in: zone)
         let drafts = entries(whole)
         for hours in stride(from: -20.0, through: 150, by: 5) {
@@ -71,7 +71,7 @@ struct SampleEntryTests {
         }
     }
 
-    @Test func `a few ingredients are eaten most, and some entries are of none`() throws {
+    @Test func `a few ingredients are eaten most, and some entries have none`() throws {
         let drafts = entries(try sample("2024-01-01", "2025-12-31"))
         let listed = drafts.filter { $0.food != .unlisted }
         #expect((0.9...0.99).contains(Double(listed.count) / Double(drafts.count)))
@@ -81,7 +81,7 @@ struct SampleEntryTests {
         #expect(Set(drafts.map(\.confidence)).count > 40)
     }
 
-    @Test func `meals are eaten at their hours, later at weekends, and some days are missed`() throws {
+    @Test func `meals are at their hours, later at weekends, and some days are skipped`() throws {
         let drafts = entries(try sample("2024-01-01", "2025-12-31"))
         #expect(drafts.allSatisfy { (5...23).contains($0.moment.hour) })
         let first = Dictionary(grouping: drafts, by: \.moment.day).mapValues { $0.map(\.moment.hour).min() ?? 0 }
@@ -91,20 +91,20 @@ struct SampleEntryTests {
         #expect((660...725).contains(first.count))
     }
 
-    @Test func `seasons are tasted`() throws {
+    @Test func `seasons change what is eaten`() throws {
         let drafts = entries(try sample("2023-01-01", "2025-12-31"))
         let berries = drafts.filter { $0.name.lowercased().contains("berry") }.map(\.moment.day.month)
         #expect(berries.filter { (6...8).contains($0) }.count > 3 * berries.filter { [12, 1, 2].contains($0) }.count)
     }
 
-    @Test func `without ingredients all is unlisted, and without entries there is nothing`() throws {
+    @Test func `without ingredients all entries are unlisted, and without entries there are none`() throws {
         var unlisted = try sample("2025-01-01", "2025-01-31").entries(of: [])
         let batch = unlisted.next() ?? []
         #expect(!batch.isEmpty && batch.allSatisfy { $0.food == .unlisted })
         #expect(entries(try sample("2025-01-01", "2025-12-31", entriesPerDay: 0)).isEmpty)
     }
 
-    @Test func `a diary is filled`() async throws {
+    @Test func `a diary can be filled with a sample`() async throws {
         let diary = InMemoryFoodDiary()
         let days = FoodDay(number: 20_000)...FoodDay(number: 20_030)
         let sample = FoodDiarySample(ingredientCount: 600, days: days, entriesPerDay: 5)

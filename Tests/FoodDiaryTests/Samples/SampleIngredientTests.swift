@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct SampleIngredientTests {
     private static let catalog = SampleCatalog(seed: 1, languages: FoodDiarySample.Language.allCases)
-    /// Plain foods, prepared ones and those of all kinds of brands.
+    /// Plain foods, dishes, and all kinds of branded foods.
     private static let drafts = [0..<700, 9_000..<9_700, 12_000..<12_300, 40_000..<40_300, 900_000..<900_300].joined().map(catalog.draft)
 
     @Test func `ingredients are valid and tidy, and have two aliases on average`() throws {
@@ -19,14 +19,14 @@ struct SampleIngredientTests {
         #expect((1.8...2.2).contains(Double(aliases) / Double(prepared.count)))
     }
 
-    @Test func `no two ingredients have one name`() {
+    @Test func `no two ingredients have the same name`() {
         let catalog = SampleCatalog(seed: 3, languages: [])
-        // Those without a brand, some brands of each size, and many that lie far apart.
+        // Those without a brand, some brands of each size, and many that are far apart.
         let numbers = Set(0..<3_000).union(8_000..<11_000).union(stride(from: 0, to: 1_000_000, by: 211))
         #expect(Set(numbers.map { Ingredient.key(of: catalog.draft($0).name) }).count == numbers.count)
     }
 
-    @Test func `as many come as were asked for`() {
+    @Test func `as many ingredients are made as requested`() {
         let today = FoodDay(number: 20_000)
         var batches = FoodDiarySample(ingredientCount: 1_500, days: today...today).ingredients()
         var drafts: [Ingredient.Draft] = []
@@ -46,7 +46,7 @@ struct SampleIngredientTests {
         #expect(other.draft(50_000).name != Self.catalog.draft(50_000).name)
     }
 
-    @Test func `what is written here never changes`() throws {
+    @Test func `the sample's ingredients never change`() throws {
         let catalog = SampleCatalog(seed: 1, languages: [.german, .chinese])
         let texts = [0, 1, 600, 7000, 9000, 60_000, 999_999].map { number in
             let draft = catalog.draft(number)
@@ -63,7 +63,7 @@ struct SampleIngredientTests {
         )
     }
 
-    @Test func `tables are complete`() {
+    @Test func `the tables are complete`() {
         #expect(SampleFoods.all.count >= 500)
         #expect(SampleModifier.all.count == 80)
         #expect(SampleFoods.all.filter(\.isEveryday).count > 90)
@@ -77,7 +77,7 @@ struct SampleIngredientTests {
         }
     }
 
-    @Test func `energy follows from what is in it`() {
+    @Test func `energy follows from the nutrients`() {
         for draft in Self.drafts {
             let nutrients = draft.nutrients
             let least = 4 * nutrients.protein + 2 * nutrients.carbohydrates + 9 * nutrients.fat
@@ -90,7 +90,7 @@ struct SampleIngredientTests {
         #expect([0, 700, 20_000].allSatisfy { catalog.draft($0).aliases.isEmpty })
     }
 
-    @Test func `no two brands are called alike`() {
+    @Test func `no two brands have the same name`() {
         let brands = SampleBrands(seed: 5, besides: [])
         #expect(SampleBrands.count == 129_792)
         // The first of them, and others spread over the rest.

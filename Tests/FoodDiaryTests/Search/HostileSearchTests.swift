@@ -3,7 +3,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-/// Text that was typed or pasted is never read as anything but words.
+/// Typed or pasted text is only ever read as words.
 @Suite(.timeLimit(.minutes(5)))
 struct HostileSearchTests {
     @Test(arguments: [
@@ -11,10 +11,10 @@ struct HostileSearchTests {
         "^milk", "(milk",
         "milk')--", "milk\u{0}butter", "\"", "\u{0}", "''", "milk \\", "=6461697279", "%", "_", "mil\u{202E}k", "\u{FFFF}", "milk\nbutter",
     ])
-    func `operators and quotes are nothing special`(_ typed: String) async throws {
+    func `operators and quotes have no special meaning`(_ typed: String) async throws {
         let larder = try await Larder("Milk", "Butter")
         let found = try await larder.find(typed)
-        // Words that are in no name together find both, as words of any other text do.
+        // Words that occur together in no name find both, like words of any other text.
         #expect([[], ["Milk"], ["Milk", "Butter"]].contains(found))
         _ = try await larder.relevant(typed)
     }
@@ -28,13 +28,13 @@ struct HostileSearchTests {
         let larder = try await Larder("Milk = 牛奶", "Butter")
         _ = try await larder.find(typed)
         _ = try await larder.relevant(typed)
-        // What is read of it is little, whatever it is.
+        // Only little of it is read, whatever it contains.
         #expect(TypedText(typed).words.count <= TypedText.maxWords)
         #expect(TypedText(typed).plainWords.map(\.plain.unicodeScalars.count).reduce(0, +) <= TypedText.maxLength)
         #expect(FoodText(typed).groups.joined().count <= FoodText.maxWords)
     }
 
-    @Test func `names may be as strange as what is typed`() async throws {
+    @Test func `names may be as strange as typed text`() async throws {
         let larder = try await Larder()
         for name in [
             "\"Milk\" OR 1", "'); DROP TABLE ingredients; --", "NEAR", "AND", "OR NOT", "a\u{301}\u{301}\u{301}", "\u{200D}", "1.5 %",

@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// An index follows the rules by which names are read: one that was made by others is made anew when its database is opened.
+/// An index depends on the rules for reading names: one made by other rules is rebuilt when its database is opened.
 @Suite(.timeLimit(.minutes(5)))
 struct IndexRulesTests {
     private let folder: TemporaryFolder
@@ -52,18 +52,18 @@ struct IndexRulesTests {
     }
 
     @Test(arguments: [0, IndexRules.mark(of: IndexRules.number + 1)])
-    func `an index of other rules is made anew when it is opened`(_ rules: Int64) async throws {
+    func `an index made by other rules is rebuilt when it is opened`(_ rules: Int64) async throws {
         try await make(rules: rules)
         let database = try await open()
         try await expectSound(database)
-        // What is changed from now on goes by the rules of today.
+        // Changes from now on follow today's rules.
         let repository = SQLiteIngredientRepository(database)
         _ = try await repository.save(Meal.ingredient("Oat drink"), as: Ingredient.ID(rawValue: 2), correctingHistory: false)
         #expect(try await repository.search("milk", category: nil, limit: 5).isEmpty)
         await database.close()
     }
 
-    @Test func `an index of today's rules stays as it is`() async throws {
+    @Test func `an index made by today's rules is not rebuilt`() async throws {
         try await make(rules: IndexRules.mark)
         let database = try await open()
         let before = try await version(of: database)
@@ -74,7 +74,7 @@ struct IndexRulesTests {
         await again.close()
     }
 
-    @Test func `a database of before there were rules gets them`() async throws {
+    @Test func `a database from before there were rules gets them`() async throws {
         let old = try await SQLiteDatabase.open(
             .file(folder.file()),
             migrations: SQLiteMigrations(Array(FoodDiarySchema.migrations.steps.prefix(3)))
@@ -95,7 +95,7 @@ struct IndexRulesTests {
         await database.close()
     }
 
-    @Test func `who only reads leaves an index of other rules as it is`() async throws {
+    @Test func `a reader does not rebuild an index made by other rules`() async throws {
         try await make(rules: 5)
         let reader = try await SQLiteReader.open(
             folder.file(),
@@ -106,7 +106,7 @@ struct IndexRulesTests {
         await reader.close()
     }
 
-    @Test func `the rules are the same each time, and others have another number`() {
+    @Test func `the number of the rules is the same each time, and other rules have another number`() {
         #expect(IndexRules.mark(of: IndexRules.number) == IndexRules.mark)
         #expect(Set((0...100).map { IndexRules.mark(of: $0) }).count == 101 && IndexRules.mark != 0)
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiarySamples
 @testable import QueryKitSQLite
 
-/// The index follows what happens to ingredients. Each search compares a database with a list.
+/// The index follows changes of ingredients. Each search compares a database with a list.
 @Suite(.timeLimit(.minutes(5)))
 struct IngredientIndexTests {
     private static let words = [
@@ -36,7 +36,7 @@ struct IngredientIndexTests {
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [SearchBounds(), SearchBounds(candidates: 5, beginnings: 3)])
-    func `a database finds what a list finds, whatever has happened`(_ seed: UInt64, _ bounds: SearchBounds) async throws {
+    func `a database finds the same as a list after any changes`(_ seed: UInt64, _ bounds: SearchBounds) async throws {
         var random = SampleRandom(seed: seed)
         let larder = try await Larder(bounds: bounds)
         for number in 0..<60 {
@@ -60,7 +60,7 @@ struct IngredientIndexTests {
         for _ in 0..<10 { _ = try await larder.find(Self.typed(&random)) }
     }
 
-    @Test func `an empty index is as if nothing had ever been there`() async throws {
+    @Test func `an emptied index contains nothing of its former ingredients`() async throws {
         let larder = try await Larder("Milk = 牛奶", "Crème")
         for id in larder.ingredients.keys { try await larder.delete(id) }
         #expect(try await larder.find("milk").isEmpty)
@@ -72,7 +72,7 @@ struct IngredientIndexTests {
         #expect(rows == 0)
     }
 
-    @Test func `what a write has undone is not found, and its words are nobody's corrections`() async throws {
+    @Test func `an ingredient whose write was undone is not found, and its words correct no spelling`() async throws {
         let larder = try await Larder("Milk")
         _ = try await larder.find("mlik")
         let search = larder.search
@@ -92,12 +92,12 @@ struct IngredientIndexTests {
             }
         }
         #expect(try await larder.find("chese").isEmpty)
-        // The key of the word that was undone is now that of another one.
+        // The key of the undone word now belongs to another one.
         try await larder.add("Cherry")
         #expect(try await larder.find("chery") == ["Cherry"])
     }
 
-    @Test func `words are read again when the index was made anew`() async throws {
+    @Test func `words are read again after the index was rebuilt`() async throws {
         let larder = try await Larder("Milk", "Cheese")
         #expect(try await larder.find("mlik") == ["Milk"])
         for id in larder.ingredients.keys { try await larder.delete(id) }
@@ -108,7 +108,7 @@ struct IngredientIndexTests {
         #expect(try await larder.find("mlik").isEmpty)
     }
 
-    @Test func `damage of the index is undone by making it anew`() async throws {
+    @Test func `a rebuild repairs damage of the index`() async throws {
         let larder = try await Larder("Milk = 牛奶: 4", "Oat milk")
         try await larder.database.write { db in
             try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')")
@@ -121,7 +121,7 @@ struct IngredientIndexTests {
         #expect(try await larder.find("mlik") == ["Milk", "Oat milk"])
     }
 
-    @Test func `what is used more has a lower number, and keeps it for a while`() {
+    @Test func `an ingredient that is used more has a lower rank, which changes rarely`() {
         func rank(_ usageCount: Int, _ name: String = "Milk") -> Int64 {
             IngredientIndex.rank(of: Ingredient.ID(rawValue: 12), name, usageCount: usageCount)
         }
@@ -135,14 +135,14 @@ struct IngredientIndexTests {
         #expect(rank(3, "Milk") < rank(3, "Milks") && rank(3, String(repeating: "m", count: 5_000)) < rank(2, "M"))
     }
 
-    @Test func `of hundreds used about alike the one used most is found`() async throws {
+    @Test func `of hundreds of similarly used ingredients the most used one is found`() async throws {
         let larder = try await Larder((1...130).map { Ingredient.Draft(name: "Zarb \($0)", category: .other, nutrients: .zero) })
         for id in larder.ingredients.keys { try await larder.use(id, 16) }
         try await larder.add("Popular zarb thing: 17")
         #expect(try await larder.find("zarb").first == "Popular zarb thing")
     }
 
-    @Test func `of hundreds never used the shortest names are found`() async throws {
+    @Test func `of hundreds of unused ingredients the shortest names are found`() async throws {
         let larder = try await Larder(
             (1...150).map { Ingredient.Draft(name: "Casserole with bread \($0)", category: .other, nutrients: .zero) }
         )
@@ -151,17 +151,17 @@ struct IngredientIndexTests {
         #expect(try await larder.relevant("a slice of bread").first == "Rye bread")
     }
 
-    @Test func `among alike ones the real use decides`() async throws {
+    @Test func `similar ingredients are ordered by their real use`() async throws {
         let larder = try await Larder("Milk a: 161", "Milk b: 175", "Milk c: 160")
         #expect(try await larder.find("milk") == ["Milk b", "Milk a", "Milk c"])
         #expect(try await larder.find("milk", limit: 1) == ["Milk b"])
     }
 
-    @Test func `a key without room, saved from a damaged file, spoils nothing else`() async throws {
+    @Test func `a key too large for the index, from a damaged file, does not affect other ingredients`() async throws {
         let larder = try await Larder("Milk", "Cheese")
         let id = Ingredient.ID(rawValue: 1 << IngredientIndex.idBits + 1)
         try await larder.database.core.lanes.perform(.write) { connection, _ in
-            // As damage does it, which no constraint stops.
+            // Written as damage would be, past the constraints.
             try connection.run("PRAGMA ignore_check_constraints = 1")
             try connection.run(
                 """

@@ -24,13 +24,13 @@ struct IngredientSearchTests {
         #expect(try await larder.find("bre") == ["Duck breast", "Chicken breast, grilled"])
     }
 
-    @Test func `what is exactly the name or an alias comes first, then what is used most`() async throws {
+    @Test func `an exact name or alias comes first, then the most used`() async throws {
         let larder = try await Larder("Oat milk: 50", "Milk", "Almond milk: 70", "Lait: 2", "Whey = milk: 1")
         #expect(try await larder.find("milk") == ["Whey", "Milk", "Almond milk", "Oat milk"])
         #expect(try await larder.find("mil") == ["Almond milk", "Oat milk", "Whey", "Milk"])
     }
 
-    @Test func `an exact name is first also when hundreds are used more`() async throws {
+    @Test func `an exact name comes first even if hundreds are used more`() async throws {
         var drafts = (0..<130).map { Ingredient.Draft(name: "Milk number \($0)", nutrients: .zero) }
         drafts.append(Ingredient.Draft(name: "Milk", nutrients: .zero))
         let larder = try await Larder(drafts)
@@ -39,7 +39,7 @@ struct IngredientSearchTests {
         #expect(try await larder.find("mlik").first == "Milk")
     }
 
-    @Test func `accents may be missing, and count where they are typed`() async throws {
+    @Test func `accents can be left out, but count if they are typed`() async throws {
         let larder = try await Larder("Bò: 9", "Bơ", "Bo: 3", "Crème fraîche")
         #expect(try await larder.find("creme fraiche") == ["Crème fraîche"])
         #expect(try await larder.find("bơ") == ["Bơ", "Bò", "Bo"])
@@ -47,22 +47,22 @@ struct IngredientSearchTests {
         #expect(try await larder.find("b") == ["Bò", "Bo", "Bơ"])
     }
 
-    @Test func `what has the accents stands before what is used more`() async throws {
+    @Test func `a match with the typed accents comes before a more used one`() async throws {
         let larder = try await Larder("Bò kho: 900", "Bơ đậu phộng")
         #expect(try await larder.find("bơ") == ["Bơ đậu phộng", "Bò kho"])
     }
 
-    @Test func `relevance decides between what is used alike`() async throws {
+    @Test func `relevance decides between equally used ingredients`() async throws {
         let larder = try await Larder("Pancake with rice", "Rice pudding", "Ricecake", "Rice pudding with cinnamon")
         #expect(try await larder.find("rice") == ["Rice pudding", "Rice pudding with cinnamon", "Ricecake", "Pancake with rice"])
     }
 
-    @Test func `ties are broken by length, then name, then age`() async throws {
+    @Test func `ties are decided by length, then name, then age`() async throws {
         let larder = try await Larder("Apple pie", "Apple jam", "Apple big pie", "Apple bun")
         #expect(try await larder.find("apple") == ["Apple bun", "Apple jam", "Apple pie", "Apple big pie"])
     }
 
-    @Test func `one finds what many are called, and the other way around`() async throws {
+    @Test func `singular and plural find each other`() async throws {
         let larder = try await Larder("Egg", "Strawberry", "Tomatoes", "Bass")
         #expect(try await larder.find("eggs") == ["Egg"])
         #expect(try await larder.find("strawberries") == ["Strawberry"])
@@ -79,7 +79,7 @@ struct IngredientSearchTests {
         #expect(try await larder.find(typed) == ["Chicken breast"])
     }
 
-    @Test func `a short word may be the beginning of one, wherever it stands`() async throws {
+    @Test func `a short word can be a prefix at any position`() async throws {
         let larder = try await Larder("Rye bread", "Rye flour", "White bread")
         #expect(try await larder.find("ry bread") == ["Rye bread"])
         #expect(try await larder.find("ry bred") == ["Rye bread"])
@@ -87,24 +87,24 @@ struct IngredientSearchTests {
         #expect(try await larder.find("xq bread") == ["Rye bread", "White bread"])
     }
 
-    @Test func `what was typed stands before what it may mean`() async throws {
+    @Test func `matches of the typed word come before corrections`() async throws {
         let larder = try await Larder("Beer", "Beef: 90", "Bees wax: 10")
         #expect(try await larder.find("beer") == ["Beer"])
         #expect(try await larder.find("bee") == ["Beef", "Bees wax", "Beer"])
         #expect(try await larder.find("beet") == ["Beef", "Beer", "Bees wax"])
     }
 
-    @Test func `a known word that fits no other one is corrected, too`() async throws {
+    @Test func `a known word that fits no other typed word is corrected too`() async throws {
         let larder = try await Larder("Beef stew", "Beer")
         #expect(try await larder.find("beer stew") == ["Beef stew", "Beer"])
     }
 
-    @Test func `the nearer correction hides the farther`() async throws {
+    @Test func `closer corrections hide more distant ones`() async throws {
         let larder = try await Larder("Orange", "Oranges with mint", "Orchard")
         #expect(try await larder.find("ornage") == ["Orange", "Oranges with mint"])
     }
 
-    @Test func `nothing is found for noise`() async throws {
+    @Test func `noise finds nothing`() async throws {
         let larder = try await Larder(FoodDiarySample.some(100))
         for typed in ["xqzvwkpt", "qqqqqqqq", "zzxxyyqq wwvvkkjj", "jjj", "🦄", "%%%", "䨻䨻"] {
             #expect(try await larder.find(typed).isEmpty, "\(typed)")
@@ -130,12 +130,12 @@ struct IngredientSearchTests {
         #expect(try await larder.find("面牛") == ["Beef noodles"])
     }
 
-    @Test func `a name without letters is found as it is`() async throws {
+    @Test func `a name without letters is found by its exact text`() async throws {
         let larder = try await Larder("🍎", "🍎🍏", "Apple")
         #expect(try await larder.find("🍎") == ["🍎", "🍎🍏"])
     }
 
-    @Test func `a kind of food limits what is found`() async throws {
+    @Test func `a category limits the results`() async throws {
         let larder = try await Larder()
         try await larder.add("Milk", category: .dairy)
         try await larder.add("Milk chocolate: 9", category: .sweet)
@@ -148,7 +148,7 @@ struct IngredientSearchTests {
         #expect(try await larder.find("dairy").isEmpty)
     }
 
-    @Test func `an ingredient that changes its kind is found in the new one`() async throws {
+    @Test func `an ingredient that changes its category is found in the new one`() async throws {
         let larder = try await Larder()
         let milk = try await larder.add("Whole milk", category: .dairy)
         var draft = milk.draft
@@ -158,7 +158,7 @@ struct IngredientSearchTests {
         #expect(try await larder.find("milk", in: .drink) == ["Whole milk"])
     }
 
-    @Test func `how an emoji is to look is not part of a name`() async throws {
+    @Test func `the presentation of an emoji is not part of a name`() async throws {
         let larder = try await Larder("☕️", "❤️", "Egg 🥚️")
         #expect(try await larder.find("☕") == ["☕️"])
         #expect(try await larder.find("☕️") == ["☕️"])

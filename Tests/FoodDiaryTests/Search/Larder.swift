@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-/// Ingredients in a database and in a list, which must be searched alike.
+/// Ingredients in a database and in a list, whose searches must give the same results.
 final class Larder {
     let database: SQLiteDatabase
     let repository: SQLiteIngredientRepository
@@ -61,7 +61,7 @@ final class Larder {
 
     func rebuild() async throws { try await database.write { db in try IngredientIndex.rebuild(in: db) } }
 
-    /// The names of what is found; fails when the list finds anything else.
+    /// The names found; fails if the list finds anything else.
     func find(_ typed: String, in category: IngredientCategory? = nil, limit: Int = 20) async throws -> [String] {
         let search = search
         let found = try await database.read { db in try search.search(typed, category: category, limit: limit, in: db) }

@@ -33,7 +33,7 @@ struct NameWordsTests {
         #expect(plain(words.names(of: milk, "Oat Milk", aliases: "")) == [["oat", "milk"]])
     }
 
-    @Test func `the cache is bounded and keeps what is used`() {
+    @Test func `the cache is bounded and keeps recently used entries`() {
         let words = NameWords(limit: 8)
         for number in 0..<100 {
             _ = words.names(of: milk, "Milk", aliases: "")

@@ -14,7 +14,7 @@ struct SearchEvaluationTests {
         #expect(evaluation.exact.recall == 1)
         #expect(evaluation.oneError.recall >= 0.97)
         #expect(evaluation.oneError.precision >= 0.95)
-        // Of so few names one more or less is two in a hundred.
+        // With so few names one more or less is two percent.
         #expect(evaluation.twoErrors.recall >= 0.95)
         #expect(evaluation.noiseCount == 20)
         #expect(evaluation.noiseFound == 0)
@@ -26,14 +26,14 @@ struct SearchEvaluationTests {
         #expect(again == evaluation)
     }
 
-    @Test func `an empty repository is no failure`() async throws {
+    @Test func `evaluating an empty repository does not fail`() async throws {
         let evaluation = try await SearchEvaluation.run(repository: Larder().repository, samples: 5, noise: 2)
         #expect(evaluation.exact.count == 0)
         #expect(evaluation.oneError.recall == 1)
         #expect(evaluation.noiseFound == 0)
     }
 
-    @Test func `names are misspelled as often as asked for, the same each time`() {
+    @Test func `names are misspelled as often as requested, the same each time`() {
         var misspelling = Misspelling(seed: 5)
         var again = Misspelling(seed: 5)
         for name in ["Chicken breast", "Tomato", "Crème fraîche", "Beans"] {
@@ -44,7 +44,7 @@ struct SearchEvaluationTests {
                     guard let typed else { continue }
                     let key = SearchText.words(of: name).map(\.plain).joined(separator: " ")
                     #expect(typed != key)
-                    // A letter that comes between two that were swapped counts as three errors by the table.
+                    // A letter between two swapped ones counts as three errors by the table.
                     #expect(SpellingTests.errors(typed, key) <= (errors == 2 ? 3 : 1))
                 }
             }

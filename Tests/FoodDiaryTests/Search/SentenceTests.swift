@@ -36,18 +36,18 @@ struct SentenceTests {
         ("arroz con pollo y una manzana", ["Rice", "Chicken", "Apple"]), ("牛奶和面包", ["Milk", "Bread"]), ("我吃了米饭", ["Rice"]),
         ("1kg appel", ["Apple"]), ("I had tomatos for breakfast!", ["Tomatoes"]),
     ])
-    func `sentences are understood in some languages`(_ text: String, _ expected: [String]) async throws {
+    func `sentences in several languages are understood`(_ text: String, _ expected: [String]) async throws {
         #expect(try await larder().relevant(text).prefix(expected.count) == expected[...])
     }
 
     @Test(arguments: [FoodStopWords.articles, FoodStopWords.joints, FoodStopWords.numbers, FoodStopWords.measures, FoodStopWords.meals])
-    func `each word that is no food is known as such`(_ list: String) {
+    func `words that are not foods are recognized as such`(_ list: String) {
         let words = FoodStopWords.list(list)
         #expect(words.count > 30)
         for word in words { #expect(FoodStopWords.contains(word), "\(word)") }
     }
 
-    @Test func `what joins two foods is no part of a name`() async throws {
+    @Test func `words that join two foods are not part of a name`() async throws {
         let larder = try await Larder(
             "Egg and cress sandwich: 9",
             "Bread and butter pudding: 9",
@@ -61,11 +61,11 @@ struct SentenceTests {
     }
 
     @Test(arguments: ["", "  ", "and with of", "200 g", "the quick fox jumped yesterday", "?!", "12345"])
-    func `a text about no food finds none`(_ text: String) async throws {
+    func `a text without foods finds none`(_ text: String) async throws {
         #expect(try await larder().relevant(text).isEmpty)
     }
 
-    @Test func `at most twenty are given, and always the same`() async throws {
+    @Test func `at most twenty results are given, and always the same ones`() async throws {
         let larder = try await Larder(FoodDiarySample.some(300))
         let text = "bread, milk, rice with chicken, tomato salad, apple, coffee and a glass of red wine"
         let found = try await larder.relevant(text, limit: 100)
@@ -75,7 +75,7 @@ struct SentenceTests {
         #expect(try await larder.relevant(text, limit: 0).isEmpty)
     }
 
-    @Test func `text is taken apart at measures, numbers and signs`() {
+    @Test func `text is split at measures, numbers and signs`() {
         let groups = FoodText("two eggs, 2 slices rye bread & l'avoine; 250ml milk").groups.map { $0.map(\.folded) }
         #expect(
             groups == [["eggs"], ["rye", "bread", "avoine"], ["milk"]] || groups == [["eggs"], ["rye", "bread"], ["avoine"], ["milk"]]

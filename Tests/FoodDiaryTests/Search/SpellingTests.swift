@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SpellingTests {
-    /// Errors by the table that everybody knows: letters too many, too few, wrong, or swapped with the next.
+    /// Errors by the well-known table: letters added, missing, wrong, or swapped with the next.
     static func errors(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.utf16), Array(right.utf16))
         var table = [[Int]](repeating: [Int](repeating: 0, count: right.count + 1), count: left.count + 1)
@@ -27,12 +27,12 @@ struct SpellingTests {
         return table[left.count][right.count]
     }
 
-    /// Errors between a word and the nearest beginning of another.
+    /// Errors between a word and the nearest prefix of another.
     static func prefixErrors(_ word: String, _ other: String) -> Int {
         (0...other.utf16.count).map { errors(word, String(decoding: Array(other.utf16.prefix($0)), as: UTF16.self)) }.min() ?? 0
     }
 
-    /// Words of few letters, so that many are near each other.
+    /// Words of few letters, so that many are similar.
     static func words(_ count: Int, seed: UInt64, letters: String = "abcé") -> [String] {
         var random = SampleRandom(seed: seed)
         let letters = Array(letters)
@@ -59,7 +59,7 @@ struct SpellingTests {
     }
 
     @Test(arguments: [1, 2] as [UInt64])
-    func `bits count the same errors as a table`(_ seed: UInt64) {
+    func `the bit-parallel count equals that of the table`(_ seed: UInt64) {
         let words = Self.words(150, seed: seed)
         let vocabulary = vocabulary(words)
         for typed in Self.words(25, seed: seed + 100) {
@@ -81,7 +81,7 @@ struct SpellingTests {
         }
     }
 
-    @Test func `words that come later are found like those that were there`() {
+    @Test func `words added later are found like earlier ones`() {
         let words = Self.words(300, seed: 7).enumerated().map { (id: Int64($0.offset), word: $0.element) }
         var whole = Vocabulary()
         whole.insert(words)
@@ -93,13 +93,13 @@ struct SpellingTests {
         }
     }
 
-    @Test func `words later than a state of the database do not count in it`() {
+    @Test func `words added after a database snapshot don't count in it`() {
         let vocabulary = vocabulary(["chicken", "chickpea"])
         #expect(vocabulary.corrections(of: "chickn", asPrefix: false, upTo: 0).isEmpty)
         #expect(vocabulary.corrections(of: "chickn", asPrefix: false, upTo: 1).map(\.word) == ["chicken"])
     }
 
-    @Test func `short words have one error, long ones two`() {
+    @Test func `short words allow one error, long ones two`() {
         let vocabulary = vocabulary(["beans", "bananas", "oat"])
         #expect(vocabulary.corrections(of: "bens", asPrefix: false).map(\.word) == ["beans"])
         #expect(vocabulary.corrections(of: "bxxns", asPrefix: false).isEmpty)

@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// Two apps that want one product each, and one beside modules that use common names. Tools/test-outside.sh says where the package is.
+// Two apps that use one product each, and one beside modules with common names. Tools/test-outside.sh sets the package's location.
 let package = Package(
     name: "Apps",
     platforms: [.macOS(.v14)],

@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// An app with a food diary. Tools/test-outside.sh says where the package is.
+// An app with a food diary. Tools/test-outside.sh sets the package's location.
 let package = Package(
     name: "Diary",
     platforms: [.macOS(.v14)],

@@ -77,9 +77,7 @@ private struct Bench: Sendable {
     }
 
     @Test(arguments: [false, true])
-    func `R32 a database with isFollowed set to false is not reported, and its connected clients follow it`(_ hasFollower: Bool)
-        async throws
-    {
+    func `R32 a database with isFollowed false is not reported, and its connected clients follow it`(_ hasFollower: Bool) async throws {
         let bench = try await Bench(isFollowed: false)
         let (follower, client) = (bench.client().client, bench.client().client)
         if hasFollower { follower.connect(to: bench.diary.database) }

@@ -170,7 +170,7 @@ struct ChangeSetTests {
             ("INSERT INTO a (v) VALUES ('x')", ["a/null"]),
         ] as [(StaticString, [String])]
     )
-    func `D5 the partitions changed by a commit are reported, including those that rows left`(_ sql: StaticString, _ regions: [String])
+    func `D5 the partitions changed by a commit are reported, also those that rows left`(_ sql: StaticString, _ regions: [String])
         async throws
     {
         let sql = SQL(stringLiteral: sql)

@@ -44,7 +44,7 @@ struct MaintenanceTests {
 
     // MARK: Copies
 
-    @Test(arguments: [true, false]) func `D10 a copy is a single file for its user only, and complete as soon as it exists`(_ isFile: Bool)
+    @Test(arguments: [true, false]) func `D10 a copy is one file for its user only, and complete as soon as it exists`(_ isFile: Bool)
         async throws
     {
         let database = try await open(isFile ? .file(url) : .inMemory)

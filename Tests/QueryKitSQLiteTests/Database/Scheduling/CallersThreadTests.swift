@@ -64,8 +64,7 @@ private struct Reading: QueryRequest {
         }
     }
 
-    /// Repeats reads until one runs on its caller's thread. A busy machine interrupts quick reads, after which up to 8,192 must be quick on
-    /// a lane.
+    /// Repeats reads until one runs on its caller's thread. After an interruption by a busy machine up to 8,192 must be quick on a lane.
     private func learn(_ read: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<50_000 where try await read() { return true }
         return false
@@ -141,9 +140,7 @@ private struct Reading: QueryRequest {
         await database.close()
     }
 
-    @Test func `D1 a place that alternates short and long reads keeps short ones on the caller's thread and long ones on a lane`()
-        async throws
-    {
+    @Test func `D1 at a place that alternates short and long reads only the long ones use a lane`() async throws {
         let database = try await database()
         @Sendable func read(_ sql: SQL) async throws -> Bool {
             try await database.read { db in
