@@ -112,8 +112,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R23 a changed ingredient is refetched where observed, and history changes only if requested`(_ kind: FoodBench.Kind) async throws
-    {
+    func `R23 a changed ingredient is refetched where observed, and history only if requested`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         let entry = try await bench.write(100)
         let popular = await bench.watch(Ingredient.popular())

@@ -94,14 +94,14 @@ struct LooseSearchTests {
 
     @Test func `a stop word counts if it is in the name`() async throws {
         let larder = try await Larder("Fish and chips", "Fish chips")
-        #expect(try await larder.find("fish and chips").first == "irregular singular and plural forms find each other")
+        #expect(try await larder.find("fish and chips").first == "Fish and chips")
     }
 
     @Test(arguments: [
         ("mushrooms", "Mushroom"), ("loaves", "Loaf"), ("nueces", "Nuez"), ("eier", "Ei"), ("gâteaux", "Gâteau"), ("brote", "Brot"),
         ("loaf", "Loaf"), ("nuez", "Nuez"),
     ])
-    func `one and many find each other`(_ typed: String, _ name: String) async throws {
+    func `singular and plural forms in several languages find each other`(_ typed: String, _ name: String) async throws {
         let larder = try await Larder("Mushroom", "Loaf", "Nuez", "Ei", "Gâteau", "Brot")
         #expect(try await larder.find(typed).first == name)
     }

@@ -99,7 +99,7 @@ struct ColumnQueryTests {
         #expect(try await isConcerned(read, writes))
     }
 
-    /// SQLite does not report such columns to the authorizer.
+    /// SQLite does not report these columns to the authorizer.
     @Test(
         arguments: [
             "SELECT count(*) FROM food JOIN watched USING (name)", "SELECT count(*) FROM food NATURAL JOIN watched",

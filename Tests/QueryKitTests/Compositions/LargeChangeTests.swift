@@ -21,7 +21,7 @@ extension Compositions {
             }
         }
 
-        /// A client with stores 1 to 40. A change of all stores notifies the first 8 on its caller, then stops at the ninth until `goOn`.
+        /// A client with stores 1 to 40. A change of all stores notifies 8 on its caller, then stops at the ninth until `goOn`.
         private struct Bench {
             static let last = Number(40)
             let client = TestBench().client

@@ -61,9 +61,9 @@ private struct SlowWriteJournal: MutationJournal {
         }
     }
 
-    @Test(arguments: Ending.allCases) func `R24 cancelling, resetting or clearing a mutation's store cancels its call in flight`(
-        _ ending: Ending
-    ) async throws {
+    @Test(arguments: Ending.allCases) func `R24 cancelling, resetting or clearing a store cancels its call in flight`(_ ending: Ending)
+        async throws
+    {
         let bench = bench(nil)
         bench.client.setValue(100, for: Number())
         let call = Task { try await bench.changes.mutate(with: Change.Step(5)) }

@@ -37,7 +37,7 @@ extension Compositions {
             var left = Array(0..<200)
             var value = 0
             while left.count > 1 {
-                // Chosen from the middle as well as from the ends.
+                // At varying positions.
                 for _ in 0..<min(left.count / 3 + 1, left.count - 1) {
                     let number = left.remove(at: (left.count * 7 + value) % left.count)
                     subscriptions[number]?.cancel()
