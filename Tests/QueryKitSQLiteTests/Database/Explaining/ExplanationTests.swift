@@ -38,7 +38,7 @@ struct ExplanationTests {
         #expect(reads.map(\.reason) == [nil, nil])
     }
 
-    @Test func `it tells the ranges of an index`() async throws {
+    @Test func `an explanation shows the ranges of an index`() async throws {
         let reads = try await read("SELECT id FROM food WHERE name >= \("A") AND name < \("C")")
         #expect(reads.map(\.part) == [.ranges(["name >= 'A', name < 'C'"])])
         #expect(reads.first?.description == "reads food: range name >= 'A', name < 'C'; columns name")
