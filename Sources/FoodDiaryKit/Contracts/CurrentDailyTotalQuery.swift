@@ -1,15 +1,15 @@
-/// What today comes to so far. Answers within 50 ms, from memory for five minutes.
+/// Today's total so far. Returns within 50 ms; the value is served from memory for five minutes.
 public protocol CurrentDailyTotalQuery: Sendable {
-    /// The total of today: the one in memory while it is fresh, else as the diary has it.
+    /// Today's total, from memory while it is fresh, otherwise read from the diary.
     var currentTotal: DailyTotal { get async throws }
 
-    /// Reads the total anew, fresh or not.
+    /// Reads the total from the diary even if the value in memory is fresh.
     @discardableResult
     func refreshCurrentTotal() async throws -> DailyTotal
 
-    /// The total now, and again each time it changes: by a commit of whatever process, or because a day begins.
+    /// The current total, and a new one each time it changes, because of a commit by any process or because a new day begins.
     ///
-    /// The stream never ends by itself. While a read fails it is silent, and goes on with the next one that does not: what went wrong is in the
-    /// state of the request's store.
+    /// The stream ends only when you stop reading it. While reads fail, it yields nothing; it continues with the next read that succeeds.
+    /// The error is in the state of the request's store.
     func observeCurrentTotal() -> AsyncStream<DailyTotal>
 }

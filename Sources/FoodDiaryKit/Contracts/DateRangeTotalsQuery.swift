@@ -1,8 +1,9 @@
 public import QueryKit
 
-/// Totals of many days, newest first. Answers within 500 ms for 30 days, from memory for an hour. Days without an entry are left out.
+/// Totals of many days, newest first. Returns within 500 ms for 30 days; values are served from memory for an hour. Days without an entry
+/// are left out.
 public protocol DateRangeTotalsQuery: Sendable {
-    /// The totals of some days, at most ten years of them; for more see ``totalPages(in:)``.
+    /// The totals of a range of days, at most ten years; for longer ranges use ``totalPages(in:)``.
     func fetchTotals(in days: ClosedRange<FoodDay>) async throws -> [DailyTotal]
 
     /// The totals of a month.
@@ -11,7 +12,7 @@ public protocol DateRangeTotalsQuery: Sendable {
     /// The totals of a year, from 1 to 9999.
     func fetchTotals(for year: Int) async throws -> [DailyTotal]
 
-    /// The totals of a long time, a page for each 31 days.
+    /// The totals of a long range, in pages of 31 days.
     func totalPages(in days: ClosedRange<FoodDay>) -> QueryStore<
         QueryState<QueryPages<FoodDay, [DailyTotal]>?, QueryPages<FoodDay, [DailyTotal]>>
     >

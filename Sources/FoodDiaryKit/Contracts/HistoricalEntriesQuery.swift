@@ -1,14 +1,14 @@
-/// What was eaten on other days, newest first. Answers within 200 ms a day, from memory for an hour.
+/// Entries of past days, newest first. Returns within 200 ms for one day; values are served from memory for an hour.
 public protocol HistoricalEntriesQuery: Sendable {
     /// The entries of a day.
     func fetchEntries(for day: FoodDay) async throws -> [FoodEntry]
 
-    /// The entries of some days, at most 366 of them and 50,000 entries.
+    /// The entries of a range of days: at most 366 days and 50,000 entries.
     func fetchEntries(in days: ClosedRange<FoodDay>) async throws -> [FoodEntry]
 
-    /// The newest entries of all.
+    /// The newest entries of the whole diary.
     func fetchRecentEntries(limit: Int) async throws -> [FoodEntry]
 
-    /// What some days come to, for those who want no single entries.
+    /// The summary of a range of days, for callers that need no single entries.
     func fetchSummary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary
 }

@@ -1,12 +1,12 @@
-/// Finds ingredients by what somebody types. Answers within 100 ms, from memory for half an hour.
+/// Finds ingredients while the user types. Returns within 100 ms; values are served from memory for half an hour.
 ///
-/// Names and aliases count, whatever the case, accents and typing errors. What is exactly as typed comes first; then what is used most, of that the most
-/// relevant.
+/// Searches names and aliases. Ignores case and accents, and tolerates typing errors. Exact matches come first, then the ingredients that
+/// are used most; those used equally often are ordered by relevance.
 public protocol IngredientSearchQuery: Sendable {
     /// The 20 best matches.
     func searchIngredients(query: String) async throws -> [Ingredient]
 
-    /// The 20 best matches of one kind.
+    /// The 20 best matches in one category.
     func searchIngredients(query: String, category: IngredientCategory) async throws -> [Ingredient]
 
     /// The best matches, at most 100.

@@ -1,11 +1,11 @@
-/// How somebody eats on average, and what. Answers within a second for 90 days; always as the diary is now.
+/// Averages, and the ingredients eaten most. Returns within a second for 90 days, and always reads the diary.
 public protocol NutritionalTrendsQuery: Sendable {
-    /// The energy of a day with entries, on average; `nil` if there is none.
+    /// The average energy per day with entries; `nil` if there are no entries.
     func averageDailyCalories(in days: ClosedRange<FoodDay>) async throws -> Double?
 
-    /// Protein, carbohydrates and fat of a day with entries, on average; `nil` if there is none.
+    /// Average protein, carbohydrates and fat per day with entries; `nil` if there are no entries.
     func averageDailyMacros(in days: ClosedRange<FoodDay>) async throws -> Macronutrients?
 
-    /// What was eaten most, by the number of entries.
+    /// The ingredients eaten most, by number of entries.
     func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption]
 }

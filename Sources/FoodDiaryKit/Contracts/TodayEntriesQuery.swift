@@ -1,15 +1,15 @@
-/// What was eaten today, newest first. Answers within 100 ms, from memory for five minutes.
+/// Today's entries, newest first. Returns within 100 ms; the value is served from memory for five minutes.
 public protocol TodayEntriesQuery: Sendable {
-    /// The entries of today: those in memory while they are fresh, else as the diary has them.
+    /// Today's entries, from memory while they are fresh, otherwise read from the diary.
     var todayEntries: [FoodEntry] { get async throws }
 
-    /// Reads the entries anew, fresh or not.
+    /// Reads the entries from the diary even if those in memory are fresh.
     @discardableResult
     func refreshTodayEntries() async throws -> [FoodEntry]
 
-    /// The entries now, and again each time they change: by a commit of whatever process, or because a day begins.
+    /// The current entries, and new ones each time they change, because of a commit by any process or because a new day begins.
     ///
-    /// The stream never ends by itself. While a read fails it is silent, and goes on with the next one that does not: what went wrong is in the
-    /// state of the request's store.
+    /// The stream ends only when you stop reading it. While reads fail, it yields nothing; it continues with the next read that succeeds.
+    /// The error is in the state of the request's store.
     func observeTodayEntries() -> AsyncStream<[FoodEntry]>
 }

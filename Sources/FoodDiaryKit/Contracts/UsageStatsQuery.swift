@@ -1,11 +1,11 @@
-/// How somebody uses the diary. Answers within two seconds, behind what others wait for; always as the diary is now.
+/// Statistics about how the diary is used. Returns within two seconds, at lower priority than other reads, and always reads the diary.
 public protocol UsageStatsQuery: Sendable {
-    /// How many entries there are.
+    /// The number of entries.
     func totalEntries(in days: ClosedRange<FoodDay>) async throws -> Int
 
-    /// How sure they are on the whole, from 0 to 1; `nil` if there is none.
+    /// The average confidence of the entries, from 0 to 1; `nil` if there are no entries.
     func averageConfidence(in days: ClosedRange<FoodDay>) async throws -> Double?
 
-    /// How many there are at each hour of the day: 24 numbers, the first for the hour after midnight.
+    /// The number of entries in each hour of the day: 24 numbers, starting with the hour after midnight.
     func entriesByHourOfDay(in days: ClosedRange<FoodDay>) async throws -> [Int]
 }

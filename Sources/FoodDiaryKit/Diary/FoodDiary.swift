@@ -1,27 +1,28 @@
 public import QueryKit
 
-/// A food diary: one facade over a client and the diary's repositories, for view models and use cases that want to know neither.
+/// A food diary: one facade over a client and the diary's repositories, for view models and use cases that should depend on neither.
 ///
-/// It conforms to the eight contracts (``TodayEntriesQuery``, ``CurrentDailyTotalQuery``, ``DateRangeTotalsQuery``, ``HistoricalEntriesQuery``,
-/// ``IngredientSearchQuery``, ``LLMContextQuery``, ``NutritionalTrendsQuery``, ``UsageStatsQuery``), so that each of them is given only what it needs. What it
-/// answers is shared with whoever uses the same client and the requests themselves.
+/// Conforms to the eight contracts (``TodayEntriesQuery``, ``CurrentDailyTotalQuery``, ``DateRangeTotalsQuery``,
+/// ``HistoricalEntriesQuery``, ``IngredientSearchQuery``, ``LLMContextQuery``, ``NutritionalTrendsQuery``, ``UsageStatsQuery``), so you can
+/// pass each view model only the contract that it needs. Results are shared with all code that uses the same requests of the same client.
 ///
 /// ```swift
 /// let diary = FoodDiary(FoodDiaryRepositories(InMemoryFoodDiary()))
 /// for await entries in diary.observeTodayEntries() { show(entries) }
 /// ```
 public final class FoodDiary: Sendable {
-    /// The client that answers.
+    /// The client that runs the diary's requests.
     public let client: QueryClient
 
-    /// A diary whose client has a `foodDiary` in its context. From then on the client follows the calendar: with a new day
-    /// everything dated is out of date, and when the app comes forward what has expired goes. Another diary of the same client adds nothing to that.
+    /// Creates a diary for a client whose context has a `foodDiary`. From then on the client follows the calendar: when a new day begins,
+    /// all dated requests are invalidated, and when the app becomes active, stale values are released. A second diary of the same client
+    /// changes nothing.
     public init(client: QueryClient) {
         self.client = client
         DiaryCalendar.follow(client)
     }
 
-    /// A diary with a client of its own over some repositories.
+    /// Creates a diary over repositories, with a new client.
     public convenience init(
         _ repositories: FoodDiaryRepositories,
         context: QueryContext = QueryContext(),
@@ -32,7 +33,7 @@ public final class FoodDiary: Sendable {
         self.init(client: QueryClient(context: context, configuration: configuration))
     }
 
-    /// Settings for a client with the diary's requests: how long each may take before an alert is raised.
+    /// Client settings for the diary's requests: the time each may take before an alert is raised.
     public static func configuration(_ base: QueryClient.Configuration = QueryClient.Configuration()) -> QueryClient.Configuration {
         var configuration = base
         configuration.metricsDepth = max(base.metricsDepth, 3)
@@ -41,7 +42,7 @@ public final class FoodDiary: Sendable {
     }
 }
 
-/// How long requests may take, as the contracts say. The alert comes at twice as long.
+/// The time that requests may take according to the contracts. An alert is raised at twice that time.
 enum DiaryBudget {
     static let targets: [QueryPath: Duration] = [
         "diary/entries/today": .milliseconds(100),

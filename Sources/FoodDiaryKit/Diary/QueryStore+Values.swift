@@ -1,8 +1,8 @@
 import QueryKit
 
 extension QueryStore where State.StateValue == State.QueryValue?, State.QueryValue: Equatable {
-    /// The value now, if there is one, and each other one after it; the newest where somebody is slow. Observes the store until the
-    /// stream is no longer read, and keeps `owner` as long: without its client a store would fall silent.
+    /// The current value, if there is one, and each different value after it; a slow reader gets only the newest. Observes the store until
+    /// the stream is no longer read, and retains `owner` until then: without its client a store would publish nothing.
     func values(keeping owner: some Sendable) -> AsyncStream<Value> {
         let last = Lock<Value?>(nil)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -1,15 +1,15 @@
-/// What was eaten on one day, all in all.
+/// The total of everything eaten on one day.
 public struct DailyTotal: Identifiable, Hashable, Codable, Sendable {
     /// The day.
     public let day: FoodDay
 
-    /// How many entries it has.
+    /// The number of entries on that day.
     public let entryCount: Int
 
-    /// What was in all of them together.
+    /// The sum of the nutrients of all entries.
     public let nutrients: Nutrients
 
-    /// How sure the entries are on the whole, from 0 to 1; `nil` without entries.
+    /// The average confidence of the entries, from 0 to 1; `nil` without entries.
     public let averageConfidence: Double?
 
     public var id: FoodDay { day }
@@ -22,29 +22,29 @@ public struct DailyTotal: Identifiable, Hashable, Codable, Sendable {
         self.averageConfidence = averageConfidence
     }
 
-    /// The total of a day on which nothing was eaten yet.
+    /// The total of a day without entries.
     public static func empty(_ day: FoodDay) -> DailyTotal {
         DailyTotal(day: day, entryCount: 0, nutrients: .zero, averageConfidence: nil)
     }
 }
 
-/// What was eaten over some days, all in all and a day.
+/// The total and the daily average of a range of days.
 ///
-/// Averages are over days with entries: a day without one was mostly not logged, rather than fasted.
+/// Averages count only days with entries, because a day without one was probably not logged rather than fasted.
 public struct NutritionalSummary: Hashable, Codable, Sendable {
-    /// The days that were asked for.
+    /// The requested days.
     public let days: ClosedRange<FoodDay>
 
-    /// On how many of them something was logged.
+    /// The number of these days that have entries.
     public let loggedDays: Int
 
-    /// How many entries they have.
+    /// The number of entries.
     public let entryCount: Int
 
-    /// What was in all of them together.
+    /// The sum of the nutrients of all entries.
     public let nutrients: Nutrients
 
-    /// How sure the entries are on the whole, from 0 to 1; `nil` without entries.
+    /// The average confidence of the entries, from 0 to 1; `nil` without entries.
     public let averageConfidence: Double?
 
     /// Creates a summary.
@@ -56,25 +56,25 @@ public struct NutritionalSummary: Hashable, Codable, Sendable {
         self.averageConfidence = averageConfidence
     }
 
-    /// What a day has on average; `nil` if nothing was logged.
+    /// The average per day with entries; `nil` if nothing was logged.
     public var averagePerDay: Nutrients? { loggedDays == 0 ? nil : nutrients.scaled(by: 1 / Double(loggedDays)) }
 }
 
-/// How much of an ingredient was eaten over some days.
+/// How much of an ingredient was eaten in a range of days.
 public struct IngredientConsumption: Identifiable, Hashable, Codable, Sendable {
     /// The ingredient.
     public let id: Ingredient.ID
 
-    /// What it is called today.
+    /// The ingredient's current name.
     public let name: String
 
-    /// In how many entries it stands.
+    /// The number of entries with this ingredient.
     public let entryCount: Int
 
-    /// How much of it was eaten.
+    /// The weight eaten, in grams.
     public let grams: Double
 
-    /// How much energy that had.
+    /// The energy eaten, in kilocalories.
     public let kilocalories: Double
 
     /// Creates a line of the statistics.
@@ -88,6 +88,6 @@ public struct IngredientConsumption: Identifiable, Hashable, Codable, Sendable {
 }
 
 extension DailyTotal {
-    /// The mean of so many confidences; `nil` of none.
+    /// The mean of `count` confidences; `nil` if `count` is 0.
     package static func average(thousandths sum: Int64, of count: Int) -> Double? { count == 0 ? nil : Double(sum) / Double(count) / 1000 }
 }

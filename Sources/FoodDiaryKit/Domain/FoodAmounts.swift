@@ -1,6 +1,7 @@
-/// The amounts of an entry. Most are thousandths of 32 bits, which take half as much memory as the numbers that they stand for.
+/// The amounts of an entry. Most are stored as 32-bit thousandths, which take half the memory of the numbers they represent.
 ///
-/// A year has tens of thousands of entries. Amounts that are no thousandths, or too large, are kept as they are, apart from the entry.
+/// A year has tens of thousands of entries. Amounts that are not whole thousandths, or too large, are stored exactly, in an object outside
+/// the entry.
 struct FoodAmounts: Hashable, Sendable {
     private struct Small: Hashable, Sendable {
         var (kilocalories, protein, carbohydrates, fat): (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
@@ -10,7 +11,7 @@ struct FoodAmounts: Hashable, Sendable {
 
         @inline(__always)
         init?(_ amounts: Nutrients.Thousandths) {
-            // One comparison for all: what has a bit beyond the lower 32 is too large.
+            // One comparison for all amounts: any bit above the lower 32 means that an amount is too large.
             func bits(_ amount: Int64) -> UInt64 { UInt64(bitPattern: amount &- Int64(Int32.min)) }
             let macros = bits(amounts.protein) | bits(amounts.carbohydrates) | bits(amounts.fat) | bits(amounts.fiber)
             guard (macros | bits(amounts.kilocalories) | bits(amounts.sugar) | bits(amounts.salt)) >> 32 == 0 else { return nil }
@@ -48,14 +49,14 @@ struct FoodAmounts: Hashable, Sendable {
     private let small: Small
     private let smallGrams: Int32
 
-    /// Takes amounts as they are. The confidence is left to the entry, where it fills a gap, if it is a number of thousandths.
+    /// Creates amounts from exact numbers. A confidence that is a whole number of thousandths is stored in the entry, where it fills a gap.
     init(grams: Double, nutrients: Nutrients, confidence: Double) {
         let (thousandths, share) = (Nutrients.rounded(grams), Nutrients.rounded(confidence))
         let isExact = Double(thousandths) / 1000 == grams && Double(share) / 1000 == confidence
         self = isExact ? FoodAmounts(thousandths, nutrients, share) : FoodAmounts(Exact(grams, nutrients, confidence))
     }
 
-    /// Takes amounts in thousandths, as a database keeps them. A list has many.
+    /// Creates amounts from thousandths, as a database stores them. This is a hot path: lists have many entries.
     @inline(__always)
     init(_ grams: Int64, _ nutrients: Nutrients, _ confidence: Int64) {
         guard let smallGrams = Int32(exactly: grams), UInt16(exactly: confidence) != nil, let small = Small(nutrients.thousandths) else {
@@ -74,7 +75,7 @@ struct FoodAmounts: Hashable, Sendable {
 
     var grams: Double { exact?.grams ?? Double(smallGrams) / 1000 }
 
-    /// The confidence, where that can't be kept in the entry.
+    /// The confidence, if it can't be stored in the entry.
     var exactConfidence: Double? { exact?.confidence }
 
     var nutrients: Nutrients {
@@ -92,6 +93,6 @@ struct FoodAmounts: Hashable, Sendable {
         )
     }
 
-    /// What is kept apart from the entry.
+    /// The size of what is stored outside the entry.
     var heapByteCount: Int { exact == nil ? 0 : 32 + MemoryLayout<Nutrients>.size }
 }

@@ -1,32 +1,34 @@
 import Foundation
 
-/// What a person can have eaten, and how long a name may be.
+/// Limits for amounts that a person can have eaten, and for the lengths of names.
 package enum FoodBounds {
     static let grams = 0.1...5000.0
-    /// Pure fat has 9 kilocalories a gram, and nothing has more.
+    /// Pure fat has 9 kilocalories per gram, and no food has more.
     static let kilocaloriesPer100Grams = 900.0
-    /// In characters, as people count them.
+    /// In characters as a reader counts them.
     static let nameLength = 200
-    /// In bytes: a character may have any number of accents.
+    /// In bytes, because a character may have any number of accents.
     static let nameByteCount = 1_600
     static let categoryLength = 40
     static let categoryByteCount = 320
     static let aliasCount = 100
     static let portionCount = 50
 
-    /// A name without control characters, and without space around it or twice in it.
+    /// Returns a name without control characters, without space around it, and with single spaces between words.
     package static func tidied(_ name: String) -> String {
         if isTidy(name) { return name }
         let scalars = name.unicodeScalars.compactMap { scalar -> Unicode.Scalar? in
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: " "
-            // What turns the direction of a text around can make a name look like another one. Joiners belong to some scripts.
+            // Characters that change the direction of text can make a name look like another one. Joiners are kept, because some scripts
+            // need them.
             case .format where scalar.value != 0x200D && scalar.value != 0x200C: nil
             case .surrogate, .privateUse, .unassigned: nil
             default: scalar
             }
         }
-        // By scalars: a space with an accent is another character to Swift. Composed last, when nothing stands between a letter and its accent.
+        // Split by scalars: to Swift, a space with an accent is a different character. Composed last, when nothing stands between a letter
+        // and its accent.
         let words = scalars.split(separator: " ").map { word in
             var text = String.UnicodeScalarView()
             text.append(contentsOf: word)
@@ -35,7 +37,8 @@ package enum FoodBounds {
         return words.joined(separator: " ").precomposedStringWithCanonicalMapping
     }
 
-    /// Whether a name is tidy for sure: letters and signs that no accent joins, with a space between words. Most are, and an import has many.
+    /// Whether a name is certainly tidy: letters and signs that combine with no accent, and single spaces between words. Most names are,
+    /// and an import has many.
     private static func isTidy(_ name: String) -> Bool {
         var isAfterSpace = true
         for scalar in name.unicodeScalars {
@@ -62,7 +65,7 @@ package enum FoodBounds {
         }
     }
 
-    /// What of a name stands in a message. Its characters may be long.
+    /// The beginning of a name, for a message. A single character may be long.
     private static func start(of name: String) -> String {
         var start = String.UnicodeScalarView()
         start.append(contentsOf: String(name.prefix(20)).unicodeScalars.prefix(60))
@@ -118,7 +121,7 @@ package enum FoodBounds {
         for (what, amount) in nutrients.amounts where amount < 0 {
             throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), and nothing can have less than none of it.")
         }
-        // Amounts are rounded to thousandths, so the last one may be too high.
+        // Amounts are rounded to thousandths, so the energy may be one thousandth too high.
         guard nutrients.kilocalories <= kilocaloriesPer100Grams * grams / 100 + 0.001 else {
             throw FoodDiaryError(
                 .invalid,

@@ -1,38 +1,38 @@
 public import Foundation
 
-/// A day of the calendar, such as 21 November 2026: what "today" means where somebody eats.
+/// A day of the calendar without a time zone, such as 21 November 2026: "today" as the user sees it.
 ///
-/// It is made of a moment and the time zone of the one who eats, and stays what it was when that one travels. Days are counted, so going from one
-/// to another needs neither calendar nor zone, and no day is longer than another. The moments at which one begins and ends are asked
-/// for with a zone: there a day may have 23 hours, or 25.
+/// Created from a moment and the user's time zone at that moment, it doesn't change when the user travels. Days are numbered, so arithmetic
+/// needs neither a calendar nor a time zone, and all days count the same. Only ``start(in:)`` and ``length(in:)`` take a time zone: there a
+/// day may have 23 or 25 hours.
 ///
 /// ```swift
 /// let today = FoodDay(.now, in: .current)
 /// let week = today.week(startingOn: .monday)
 /// ```
 public struct FoodDay: Hashable, Sendable {
-    /// The days from 1 January 1970 to this one; negative before that.
+    /// The number of days from 1 January 1970 to this day; negative before that.
     public var number: Int { Int(stored) }
 
     private let stored: Int32
 
-    /// The days that can be named: those of the years 1 to 9999.
+    /// All valid days: those of the years 1 to 9999.
     public static let range = FoodDay(unchecked: -719_162)...FoodDay(unchecked: 2_932_896)
 
-    /// What is made of a date that is not a number: before all days, and none of them.
+    /// The day of a date that is not a number. It is before all valid days.
     static let none = FoodDay(unchecked: -719_163)
 
     private init(unchecked number: Int32) { stored = number }
 
-    /// Creates a day by its number. Days beyond ``range`` become its first or last one.
+    /// Creates a day from its number. Numbers outside of ``range`` give its first or last day.
     public init(number: Int) {
         stored = Int32(min(max(number, Self.range.lowerBound.number), Self.range.upperBound.number))
     }
 
     /// The day on which a moment falls in a time zone.
     ///
-    /// A `Date` that is not a number falls on no day. Then the result is before all days of ``range``, and requests refuse it, and the days, weeks and
-    /// months that are made of it.
+    /// A `Date` that is not a number is on no day. The result is then before all days of ``range``, and requests refuse it, and all days,
+    /// weeks and months computed from it.
     public init(_ moment: Date, in timeZone: TimeZone) {
         if moment.timeIntervalSince1970.isNaN {
             self = .none
@@ -43,7 +43,7 @@ public struct FoodDay: Hashable, Sendable {
         self.init(number: Int(exactly: day) ?? (day < 0 ? .min : .max))
     }
 
-    /// The day of a date in the Gregorian calendar; `nil` if there is no such day, as with 30 February.
+    /// Creates the day of a date in the Gregorian calendar; `nil` if that date doesn't exist, such as 30 February.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         self.init(number: CivilDate(year: year, month: month, day: day).number)
@@ -59,23 +59,23 @@ public struct FoodDay: Hashable, Sendable {
     /// The day of the month, from 1.
     public var dayOfMonth: Int { CivilDate(number: number).day }
 
-    /// The day of the week, by which ISO 8601 numbers it: 1 is Monday, 7 is Sunday.
+    /// The day of the week as numbered in ISO 8601: 1 is Monday, 7 is Sunday.
     public var weekday: FoodWeekday {
         // 1 January 1970 was a Thursday.
         FoodWeekday(rawValue: ((number + 3) % 7 + 7) % 7 + 1) ?? .monday
     }
 
-    /// The week in which the day lies, as far as its days can be named.
+    /// The week that contains the day, clamped to ``range``.
     public func week(startingOn first: FoodWeekday) -> ClosedRange<FoodDay> {
         if self == .none { return self...self }
         let start = number - (weekday.rawValue - first.rawValue + 7) % 7
         return FoodDay(number: start)...FoodDay(number: start + 6)
     }
 
-    /// The first moment of the day in a time zone: midnight, or what follows it where clocks jump over midnight.
+    /// The first moment of the day in a time zone: midnight, or the first moment after it where the clocks skip midnight.
     public func start(in timeZone: TimeZone) -> Date {
         let midnight = Double(number) * 86_400
-        // An offset holds for a while, so that of a moment close by is right, or the one before or after it is.
+        // An offset holds for a while, so the right one is the offset of a moment close by, or the one a day before or after it.
         let candidates = [-86_400.0, 0, 86_400].map { shift in
             Date(timeIntervalSince1970: midnight - Double(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: midnight + shift))))
         }
@@ -86,7 +86,7 @@ public struct FoodDay: Hashable, Sendable {
         return timeZone.nextDaylightSavingTimeTransition(after: earliest.addingTimeInterval(-86_400)) ?? earliest
     }
 
-    /// How long the day is in a time zone.
+    /// The length of the day in a time zone.
     public func length(in timeZone: TimeZone) -> Duration {
         .milliseconds(Int64((advanced(by: 1).start(in: timeZone).timeIntervalSince(start(in: timeZone)) * 1000).rounded()))
     }
@@ -97,7 +97,7 @@ public enum FoodWeekday: Int, Codable, CaseIterable, Sendable {
     case monday = 1
     case tuesday, wednesday, thursday, friday, saturday, sunday
 
-    /// The day on which weeks begin in a calendar.
+    /// The first day of the week in a calendar.
     public init(firstOf calendar: Calendar) {
         // Foundation counts from Sunday.
         self = FoodWeekday(rawValue: (calendar.firstWeekday + 5) % 7 + 1) ?? .monday
@@ -107,9 +107,9 @@ public enum FoodWeekday: Int, Codable, CaseIterable, Sendable {
 extension FoodDay: Strideable {
     public func distance(to other: FoodDay) -> Int { other.number - number }
 
-    /// The day a number of days later, or the last one that can be named.
+    /// The day a number of days later, clamped to ``range``.
     public func advanced(by days: Int) -> FoodDay {
-        // So that a range that ends with it does not begin after it.
+        // Keeps a range that ends with this day from beginning after it.
         if self == .none, days <= 0 { return self }
         let (sum, overflow) = number.addingReportingOverflow(days)
         return FoodDay(number: overflow ? (days < 0 ? .min : .max) : sum)
@@ -117,13 +117,13 @@ extension FoodDay: Strideable {
 }
 
 extension FoodDay: LosslessStringConvertible, Codable {
-    /// The day as in ISO 8601: `2026-11-21`.
+    /// The day in ISO 8601: `2026-11-21`.
     public var description: String {
         let date = CivilDate(number: number)
         return Self.padded(date.year, 4) + "-" + Self.padded(date.month, 2) + "-" + Self.padded(date.day, 2)
     }
 
-    /// Reads a day as in ISO 8601; `nil` if it is none.
+    /// Parses a day in ISO 8601; `nil` if the text is not a day.
     public init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [4, 2, 2], parts.allSatisfy({ $0.utf8.allSatisfy { (48...57).contains($0) } }) else { return nil }
@@ -152,7 +152,7 @@ extension FoodDay: LosslessStringConvertible, Codable {
     }
 }
 
-/// A date of the Gregorian calendar, and the number of its day.
+/// A date of the Gregorian calendar, and its day number.
 struct CivilDate {
     var year: Int
     var month: Int
@@ -164,7 +164,7 @@ struct CivilDate {
         self.day = day
     }
 
-    /// Years are counted from March here, so that the day a leap year adds is its last one.
+    /// Counts years from March, so that the leap day is the last day of its year.
     init(number: Int) {
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -187,7 +187,7 @@ struct CivilDate {
     }
 }
 
-/// Days as numbers that people can read, too: 20261121.
+/// Days as numbers that a person can read: 20261121.
 extension FoodDay {
     package var compact: Int64 {
         let date = CivilDate(number: number)
@@ -201,9 +201,9 @@ extension FoodDay {
 }
 
 extension ClosedRange<FoodDay> {
-    /// So many days are named one by one as what a statement reads. Of more, a change on any day counts.
+    /// Ranges of up to this many days are noted day by day as what a statement reads. For longer ranges a change on any day counts.
     private static var namedDays: Int { 62 }
 
-    /// The days one by one, if they are few.
+    /// The single days of the range if they are few, otherwise `nil`.
     package var named: [FoodDay]? { count <= Self.namedDays ? Array(self) : nil }
 }

@@ -1,4 +1,4 @@
-/// Why the diary could not do what it was asked for.
+/// An error of the diary, with a message for the user.
 public struct FoodDiaryError: Error, Hashable, Sendable {
     /// The kind of an error.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -6,22 +6,22 @@ public struct FoodDiaryError: Error, Hashable, Sendable {
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// What was given makes no sense: an empty name, an amount out of bounds.
+        /// An argument is invalid, for example an empty name or an amount out of bounds.
         public static let invalid = Code(rawValue: "invalid")
-        /// There is no such entry or ingredient.
+        /// The entry or ingredient doesn't exist.
         public static let notFound = Code(rawValue: "notFound")
-        /// There is one of that name already.
+        /// The name is already in use.
         public static let duplicate = Code(rawValue: "duplicate")
-        /// A file can not be imported; the message says which line.
+        /// A file can't be imported; the message names the line.
         public static let format = Code(rawValue: "format")
-        /// A file can not be read or written.
+        /// A file can't be read or written.
         public static let file = Code(rawValue: "file")
     }
 
-    /// What kind of error it is.
+    /// The kind of the error.
     public let code: Code
 
-    /// What a person can act on, in a sentence.
+    /// A sentence that tells the user what happened and what to do.
     public let message: String
 
     /// Creates an error.

@@ -1,6 +1,6 @@
-/// Something that was eaten: what, how much, when, and what was in it.
+/// One thing that was eaten: the food, the amount, the time and the nutrients.
 ///
-/// The nutrients are those of the moment at which it was logged. An ingredient that is edited later changes no entry, unless that is asked for.
+/// An entry keeps the nutrients as of the time it was logged. Editing an ingredient later changes no entry, unless you request that.
 public struct FoodEntry: Identifiable, Hashable, Sendable {
     /// The key of an entry.
     public struct ID: RawRepresentable, Hashable, Comparable, Codable, Sendable {
@@ -11,37 +11,37 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What is to be logged: an entry without its key.
+    /// An entry to be logged, which has no key yet.
     public struct Draft: Hashable, Codable, Sendable {
-        /// What is eaten.
+        /// The food that is eaten.
         public enum Food: Hashable, Codable, Sendable {
-            /// An ingredient, by its key; one that does not exist is an error.
+            /// An ingredient by its key; a key that doesn't exist is an error.
             case ingredient(Ingredient.ID)
-            /// An ingredient by its name, if there is one.
+            /// An ingredient by its name, if one has that name.
             case named(String)
-            /// Nothing that the diary knows.
+            /// A food that is not in the diary.
             case unlisted
         }
 
-        /// What it is called.
+        /// The name of the food.
         public var name: String
 
-        /// The ingredient that it is.
+        /// The ingredient, if the diary has it.
         public var food: Food
 
-        /// How much of it.
+        /// The amount in grams.
         public var grams: Double
 
-        /// What is in that amount.
+        /// The nutrients in that amount.
         public var nutrients: Nutrients
 
         /// When it was eaten.
         public var moment: FoodMoment
 
-        /// How sure somebody is of all this, from 0 to 1.
+        /// The confidence in the entry, from 0 to 1.
         public var confidence: Double
 
-        /// Something that is known by its name and nutrients alone.
+        /// Creates a draft from a name and nutrients.
         public init(
             name: String,
             food: Food = .unlisted,
@@ -58,7 +58,7 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
             self.confidence = confidence
         }
 
-        /// Some grams of an ingredient, with what is in them today.
+        /// Creates a draft for an amount of an ingredient, with the nutrients that the ingredient has now.
         public init(_ ingredient: Ingredient, grams: Double, at moment: FoodMoment, confidence: Double = 1) {
             self.init(
                 name: ingredient.name,
@@ -71,11 +71,11 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         }
     }
 
-    // There are tens of thousands in a year, so each byte counts. The order of the properties leaves no gaps.
+    // A year has tens of thousands of entries, so each byte counts. The order of the properties leaves no gaps.
 
     public let id: ID
 
-    /// What was eaten.
+    /// The name of the food.
     public let name: String
 
     private let ingredient: Int64
@@ -88,16 +88,16 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
     private let hasIngredient: Bool
     private let smallConfidence: UInt16
 
-    /// The ingredient that it was, if the diary knows it.
+    /// The ingredient, if the diary has it.
     public var ingredientID: Ingredient.ID? { hasIngredient ? Ingredient.ID(rawValue: ingredient) : nil }
 
-    /// How much of it.
+    /// The amount in grams.
     public var grams: Double { amounts.grams }
 
-    /// What was in it.
+    /// The nutrients in that amount.
     public var nutrients: Nutrients { amounts.nutrients }
 
-    /// How sure somebody was of all this, from 0 to 1.
+    /// The confidence in the entry, from 0 to 1.
     public var confidence: Double { amounts.exactConfidence ?? Double(smallConfidence) / 1000 }
 
     /// Creates an entry.
@@ -114,7 +114,7 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         self.init(id, name, ingredientID, amounts, moment, Nutrients.rounded(confidence))
     }
 
-    /// Creates an entry as a database keeps it, with its amounts in thousandths.
+    /// Creates an entry from what a database stores, with amounts in thousandths.
     package init(
         id: ID,
         name: String,
@@ -146,7 +146,7 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         smallConfidence = amounts.exactConfidence == nil ? UInt16(truncatingIfNeeded: confidence) : 0
     }
 
-    /// Creates the entry that a draft describes, of an ingredient that was looked up.
+    /// Creates the entry that a draft describes. The caller has looked up the ingredient.
     public init(id: ID, _ draft: Draft, ingredientID: Ingredient.ID?) {
         self.init(
             id: id,
@@ -159,10 +159,10 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         )
     }
 
-    /// The day on which it was eaten.
+    /// The day on which the food was eaten.
     public var day: FoodDay { moment.day }
 
-    /// What somebody would log to get the same entry.
+    /// A draft that would log an equal entry.
     public var draft: Draft {
         Draft(
             name: name,
@@ -174,7 +174,7 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         )
     }
 
-    /// The entry with other nutrients, as when its ingredient was wrong all the time.
+    /// The entry with other nutrients, for a correction of its ingredient.
     package func with(nutrients: Nutrients) -> FoodEntry {
         FoodEntry(
             id: id,
@@ -187,10 +187,10 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         )
     }
 
-    /// Where the entry stands among all others; see ``Position``.
+    /// The position of the entry among all others; see ``Position``.
     public var position: Position { Position(day: day, milliseconds: moment.milliseconds, id: id) }
 
-    /// The place of an entry in a list that shows the newest first: the later day, on one day the later moment, of one moment what was logged later.
+    /// The position of an entry in a list that is newest first: by day, then by moment, then by the order in which entries were logged.
     public struct Position: Hashable, Comparable, Sendable {
         package let day: FoodDay
         package let milliseconds: Int64
@@ -233,7 +233,8 @@ extension FoodEntry: Codable {
 }
 
 extension FoodEntry.Draft {
-    /// The draft with its name tidied and its amounts as they are kept; throws a ``FoodDiaryError`` if nobody can have eaten that.
+    /// Returns the draft with its name tidied and its amounts rounded as they are stored. Throws a ``FoodDiaryError`` if an amount is out
+    /// of bounds.
     public func validated() throws -> FoodEntry.Draft {
         var draft = self
         draft.name = FoodBounds.tidied(name)

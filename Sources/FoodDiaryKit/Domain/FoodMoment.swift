@@ -1,13 +1,13 @@
 public import Foundation
 
-/// When and where something was eaten: a point in time, and what the clock on the wall showed.
+/// When something was eaten: a point in time, with day and hour on the local clock.
 ///
-/// Day and hour are taken once, in the time zone of that moment, and stay: who flies home finds breakfast on the day, and at the hour, at
-/// which it was eaten.
+/// Day and hour are determined once, in the time zone of that moment, and don't change: after a flight home, breakfast is still on the day
+/// and at the hour at which it was eaten.
 ///
-/// A `Date` that is not a number falls on no day. A moment that is made of it can be compared and shown, and is refused when it is logged.
+/// A `Date` that is not a number is on no day. A moment created from it can be compared and shown, but not logged.
 public struct FoodMoment: Hashable, Sendable {
-    /// What the database keeps of the date: milliseconds since 1970.
+    /// The date as the database stores it: milliseconds since 1970.
     package let milliseconds: Int64
 
     /// The identifier of the time zone in which it was logged, such as `Europe/Berlin`.
@@ -18,19 +18,19 @@ public struct FoodMoment: Hashable, Sendable {
 
     private let storedHour: UInt8
 
-    /// The hour on the clock in that zone, from 0 to 23.
+    /// The hour on the local clock in that zone, from 0 to 23.
     public var hour: Int { Int(storedHour) }
 
     /// The point in time, to the millisecond.
     public var date: Date { isDate ? Date(timeIntervalSince1970: Double(milliseconds) / 1000) : Date(timeIntervalSince1970: .nan) }
 
-    /// Stands for a date that is not a number.
+    /// Represents a date that is not a number.
     private static let noDate = Int64.min
 
     /// Whether the moment is a point in time.
     var isDate: Bool { milliseconds != Self.noDate }
 
-    /// The point in time as seen in a time zone.
+    /// Creates the moment of a date in a time zone.
     public init(_ date: Date, in timeZone: TimeZone) {
         let milliseconds = Self.milliseconds(of: date)
         guard milliseconds != Self.noDate else {
@@ -42,7 +42,7 @@ public struct FoodMoment: Hashable, Sendable {
         self.init(milliseconds: milliseconds, timeZone: timeZone.identifier, day: FoodDay(date, in: timeZone), hour: Self.hour(of: local))
     }
 
-    /// A moment as it was stored.
+    /// Creates a moment from stored values.
     package init(milliseconds: Int64, timeZone: String, day: FoodDay, hour: Int) {
         self.milliseconds = milliseconds
         self.timeZone = timeZone
@@ -55,11 +55,12 @@ public struct FoodMoment: Hashable, Sendable {
         return Int(hours < 0 ? hours + 24 : hours)
     }
 
-    /// Milliseconds are what the database keeps; and a date that lies beyond the days there are, is moved to where they end.
+    /// The date in milliseconds, as the database stores it. A date outside the range of valid days is moved to the nearest end of that
+    /// range.
     private static func milliseconds(of date: Date) -> Int64 {
         let first = Double(FoodDay.range.lowerBound.number) * 86_400_000
         let last = Double(FoodDay.range.upperBound.number + 1) * 86_400_000 - 1
-        // A date that has been through here before must stay, though thousandths of a second are no binary fractions.
+        // A date that was converted before must not change, although thousandths of a second have no exact binary representation.
         let milliseconds = (date.timeIntervalSince1970 * 1000 + 0.05).rounded(.down)
         return milliseconds.isNaN ? noDate : Int64(min(max(milliseconds, first), last))
     }
@@ -70,7 +71,7 @@ extension FoodMoment: Codable {
         case date, timeZone, day, hour
     }
 
-    /// Reads a moment as it was written; one that no clock can show is an error.
+    /// Decodes a moment; throws if no clock can show it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let hour = try container.decode(Int.self, forKey: .hour)
@@ -89,7 +90,7 @@ extension FoodMoment: Codable {
         )
     }
 
-    /// Writes a moment. One of no date is an error, also in formats that know such numbers.
+    /// Encodes a moment. A moment without a date throws, even in formats that can represent such numbers.
     public func encode(to encoder: any Encoder) throws {
         guard isDate else { throw FoodDiaryError(.invalid, "The time is no date: it was made of a Date that is not a number.") }
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -1,5 +1,5 @@
 extension Ingredient.Draft {
-    /// What a draft may say nothing of, as a row of a file that has no column for it.
+    /// The parts that a draft may leave unspecified, for example because a file has no column for them.
     struct Parts: OptionSet, Hashable, Sendable {
         let rawValue: Int
 
@@ -13,13 +13,14 @@ extension Ingredient.Draft {
         static let sugar = Parts(rawValue: 128)
         static let salt = Parts(rawValue: 256)
 
-        /// All nutrients without which a draft can be, in the order of ``Nutrients/amounts``.
+        /// All nutrients that a draft may leave unspecified, in the order of ``Nutrients/amounts``.
         static let nutrients: [Parts] = [.protein, .carbohydrates, .fat, .fiber, .sugar, .salt]
     }
 
-    /// The draft with what it says nothing of as an ingredient has it, for a repository that imports one of a known name.
+    /// Returns the draft with all unspecified parts taken from an ingredient. For repositories that import a draft whose name exists
+    /// already.
     ///
-    /// Only drafts that were read from a file say nothing of something: see ``FoodDiaryFile``. All others stay as they are.
+    /// Only drafts read from a file can leave parts unspecified: see ``FoodDiaryFile``. All others are returned unchanged.
     public func filled(from ingredient: Ingredient) -> Ingredient.Draft {
         guard !omitted.isEmpty else { return self }
         var draft = self

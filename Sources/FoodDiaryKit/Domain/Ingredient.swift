@@ -1,6 +1,6 @@
 import Foundation
 
-/// Something to eat, with what is in 100 g of it.
+/// A food, with the nutrients in 100 g of it.
 public struct Ingredient: Identifiable, Hashable, Sendable {
     /// The key of an ingredient.
     public struct ID: RawRepresentable, Hashable, Comparable, Codable, Sendable {
@@ -11,12 +11,12 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
         public static func < (left: ID, right: ID) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// An amount that people name, such as a slice of 30 g.
+    /// A named amount, such as a slice of 30 g.
     public struct Portion: Hashable, Codable, Sendable {
-        /// What it is called, in one.
+        /// The name, in the singular.
         public var name: String
 
-        /// What it weighs.
+        /// The weight in grams.
         public var grams: Double
 
         /// Creates a portion.
@@ -26,31 +26,31 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
         }
     }
 
-    /// What somebody says of an ingredient: all but its key, and how often it was eaten.
+    /// An ingredient to be saved: everything except its key and how often it was used.
     public struct Draft: Hashable, Codable, Sendable {
-        /// What it is called. Two ingredients can not have names that differ in case only.
+        /// The name. The names of two ingredients must differ in more than case.
         public var name: String
 
-        /// What else it is called, also in other languages.
+        /// Other names, also in other languages.
         public var aliases: [String]
 
-        /// What kind of food it is.
+        /// The category.
         public var category: IngredientCategory
 
-        /// What is in 100 g.
+        /// The nutrients in 100 g.
         public var nutrients: Nutrients
 
-        /// Amounts that people name.
+        /// Named amounts.
         public var portions: [Portion]
 
-        /// Of what it says nothing, whatever stands there; see ``filled(from:)``.
+        /// The parts that are unspecified, regardless of the values of their properties; see ``filled(from:)``.
         var omitted: Parts = []
 
         private enum CodingKeys: String, CodingKey {
             case name, aliases, category, nutrients, portions
         }
 
-        /// Describes an ingredient.
+        /// Creates a draft.
         public init(
             name: String,
             aliases: [String] = [],
@@ -68,22 +68,22 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
 
     public let id: ID
 
-    /// What it is called.
+    /// The name.
     public let name: String
 
-    /// What else it is called, also in other languages.
+    /// Other names, also in other languages.
     public let aliases: [String]
 
-    /// What kind of food it is.
+    /// The category.
     public let category: IngredientCategory
 
-    /// What is in 100 g.
+    /// The nutrients in 100 g.
     public let nutrients: Nutrients
 
-    /// Amounts that people name.
+    /// Named amounts.
     public let portions: [Portion]
 
-    /// In how many entries it stands.
+    /// The number of entries with this ingredient.
     public let usageCount: Int
 
     /// Creates the ingredient that a draft describes.
@@ -97,15 +97,16 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
         self.usageCount = usageCount
     }
 
-    /// What somebody would say to get the same ingredient.
+    /// A draft that would save an equal ingredient.
     public var draft: Draft { Draft(name: name, aliases: aliases, category: category, nutrients: nutrients, portions: portions) }
 
-    /// What is in some grams of it.
+    /// The nutrients in a number of grams.
     public func nutrients(in grams: Double) -> Nutrients { nutrients.scaled(by: grams / 100) }
 }
 
 extension Ingredient.Draft {
-    /// The draft with its names tidied and its amounts as they are kept; throws a ``FoodDiaryError`` if it describes no food.
+    /// Returns the draft with its names tidied and its amounts rounded as they are stored. Throws a ``FoodDiaryError`` if the draft is
+    /// invalid.
     public func validated() throws -> Ingredient.Draft {
         var draft = self
         draft.name = FoodBounds.tidied(name)
@@ -130,7 +131,7 @@ extension Ingredient.Draft {
         return draft
     }
 
-    /// A portion is asked for by its name, so one name can not be two weights.
+    /// A portion is looked up by its name, so a name can't have two weights.
     private static func distinct(_ portions: [Ingredient.Portion], of name: String) throws -> [Ingredient.Portion] {
         var weights: [String: Double] = [:]
         return try portions.filter { portion in
@@ -144,11 +145,11 @@ extension Ingredient.Draft {
 }
 
 extension Ingredient {
-    /// What a name is known by: two names that differ in case only are one.
+    /// The form in which names are compared: two names that differ only in case are the same.
     package static func key(of name: String) -> String { name.lowercased().precomposedStringWithCanonicalMapping }
 }
 
 extension Ingredient.Draft {
-    /// The aliases as their column keeps them: one a line.
+    /// The aliases as their column stores them: one per line.
     package var aliasLines: String { aliases.joined(separator: "\n") }
 }

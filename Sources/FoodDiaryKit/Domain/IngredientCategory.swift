@@ -1,6 +1,6 @@
-/// What kind of food an ingredient is.
+/// The category of an ingredient.
 ///
-/// A name, so that a file may bring kinds that this version does not know.
+/// The raw value is a name, so a file may contain categories that this version doesn't know.
 public struct IngredientCategory: RawRepresentable, Hashable, Codable, Sendable {
     public let rawValue: String
 
@@ -22,7 +22,7 @@ public struct IngredientCategory: RawRepresentable, Hashable, Codable, Sendable 
     public static let dish = IngredientCategory(rawValue: "dish")
     public static let other = IngredientCategory(rawValue: "other")
 
-    /// The kinds that this version names.
+    /// The categories that this version knows.
     public static let known: [IngredientCategory] = [
         .fruit, .vegetable, .grain, .legume, .nut, .dairy, .egg, .meat, .fish, .fat, .sweet, .spice, .drink, .dish, .other,
     ]

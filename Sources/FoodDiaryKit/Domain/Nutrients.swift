@@ -1,7 +1,7 @@
-/// What is in some food: energy in kilocalories, all else in grams.
+/// Energy in kilocalories, and nutrients in grams.
 ///
-/// Amounts are kept to a thousandth, so that sums are exact: what is added and taken away again leaves nothing behind. An amount that is not a
-/// number, or is infinite, stays so, and a draft with such an amount is refused.
+/// Amounts are stored in thousandths, so sums are exact: adding an amount and subtracting it again leaves no difference. An amount that is
+/// not a number or is infinite stays so, and a draft with such an amount is refused.
 public struct Nutrients: Hashable, Sendable {
     /// Thousandths, in the order of ``Nutrients/names``.
     package struct Thousandths: Hashable, Sendable {
@@ -52,7 +52,7 @@ public struct Nutrients: Hashable, Sendable {
         )
     }
 
-    /// Nothing.
+    /// No nutrients.
     public static let zero = Nutrients(thousandths: Thousandths())
 
     /// Energy in kilocalories.
@@ -76,7 +76,7 @@ public struct Nutrients: Hashable, Sendable {
     /// Salt in grams.
     public var salt: Double { Self.amount(thousandths.salt) }
 
-    /// Protein, carbohydrates and fat alone.
+    /// Only protein, carbohydrates and fat.
     public var macronutrients: Macronutrients { Macronutrients(protein: protein, carbohydrates: carbohydrates, fat: fat) }
 
     public static func + (left: Nutrients, right: Nutrients) -> Nutrients { left.combined(with: right, sum) }
@@ -116,7 +116,7 @@ public struct Nutrients: Hashable, Sendable {
         )
     }
 
-    /// Each amount by its name, in a fixed order.
+    /// Each amount with its name, in a fixed order.
     public var amounts: [(name: String, amount: Double)] {
         [
             ("kilocalories", kilocalories), ("protein", protein), ("carbohydrates", carbohydrates), ("fat", fat), ("fiber", fiber),
@@ -126,7 +126,7 @@ public struct Nutrients: Hashable, Sendable {
 
     // MARK: Thousandths
 
-    // Three numbers stand for what no integer is. Validation refuses them.
+    // Three integers represent NaN and the infinities. Validation refuses them.
     private static let notANumber = Int64.min
     private static let infinity = Int64.max
 
@@ -137,7 +137,7 @@ public struct Nutrients: Hashable, Sendable {
         return Int64(min(max(thousandths, -1_000_000_000_000), 1_000_000_000_000))
     }
 
-    /// The amount that some thousandths are.
+    /// Converts thousandths to an amount.
     private static func amount(_ thousandths: Int64) -> Double {
         guard isFinite(thousandths) else { return thousandths == notANumber ? .nan : thousandths < 0 ? -.infinity : .infinity }
         return Double(thousandths) / 1000
@@ -174,7 +174,7 @@ extension Nutrients: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
-        // A journal encodes a call before it is validated, and an encoder's own error does not name the amount.
+        // A journal encodes a call before it is validated, and the error of an encoder would not name the amount.
         for (what, amount) in amounts where !amount.isFinite {
             throw FoodDiaryError(.invalid, "\(what) is \(amount), which is no amount.")
         }
