@@ -9,15 +9,15 @@ import QueryKit
     import Musl
 #endif
 
-/// Finds out what a path leads to, without ending the locks that this process has on a database.
+/// Determines what a path leads to, without releasing the locks that this process has on a database.
 ///
 /// "If a process closes any file descriptor referring to a file, then all of the process's locks on that file are released"
-/// (fcntl(2)), and SQLite relies on such locks. So a file that this process has open is read through the descriptor that is open
-/// already, a file that SQLite keeps beside a database is not opened at all, and the descriptor of a database is never closed.
+/// (fcntl(2)), and SQLite relies on such locks. So a file that this process has open is read through the existing descriptor, a file that
+/// SQLite keeps beside a database is never opened, and the descriptor of a database is never closed.
 struct FileSearch: Sendable {
     private let openFiles = OpenFiles()
 
-    /// Collects what there is to know about a place to write to.
+    /// Collects the facts about a path that is to be written.
     func target(_ name: String) -> OutputTarget {
         guard let path = Self.followed(name) else { return OutputTarget(name: name, path: name, found: .unreachable(ELOOP)) }
         let base = OutputTarget.base(of: path).map { self.found($0, leadingTo: $0) } ?? .nothing
@@ -28,7 +28,7 @@ struct FileSearch: Sendable {
         return OutputTarget(name: name, path: path, found: found, base: base, logs: logs)
     }
 
-    /// Why a file must not be opened for reading, because closing it would end locks of SQLite; `nil` if it may be.
+    /// The reason why a file must not be opened for reading, because closing it would release locks of SQLite; `nil` if it may be opened.
     func reasonNotToRead(_ name: String) -> String? {
         switch target(name).found.contents {
         case .database, .companion, .databaseLog:
@@ -38,10 +38,10 @@ struct FileSearch: Sendable {
         }
     }
 
-    /// The path at the end of a chain of symbolic links, whether or not there is a file; `nil` if the chain has no end.
+    /// The path at the end of a chain of symbolic links, whether or not a file exists there; `nil` if the chain has no end.
     private static func followed(_ name: String) -> String? {
         var path = name
-        // As many as Linux follows (path_resolution(7)).
+        // The limit of Linux (path_resolution(7)).
         for _ in 0...40 {
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { return path }
             path = target.hasPrefix("/") ? target : Disk.folder(of: path) + target
@@ -69,13 +69,13 @@ struct FileSearch: Sendable {
         let file = FileIdentity(entry)
         let known = openFiles.head(of: file, upTo: FoundFile.Contents.headLength).map { FoundFile.Contents(head: $0) }
         if let known, known != .other { return known }
-        // Also a new database, which is empty, and an encrypted one, which doesn't begin as others do.
+        // Includes a new database, which is empty, and an encrypted one, which doesn't begin with the usual header.
         if openFiles.isWritten(file) { return .inUse }
         return entry.st_size == 0 ? .other : known ?? Self.contents(of: path)
     }
 
     private static func contents(of path: String) -> FoundFile.Contents {
-        // Does not wait if a pipe has taken the place of the file.
+        // Doesn't block if a pipe has replaced the file.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return .unreadable(errno) }
         guard let head = OpenFiles.head(descriptor, upTo: FoundFile.Contents.headLength) else {

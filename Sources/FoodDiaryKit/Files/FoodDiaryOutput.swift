@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A file that your app writes where its user says: an export, a report.
+/// A file that your app writes to a location chosen by the user, such as an export or a report.
 ///
 /// ```swift
 /// let output = FoodDiaryOutput(url)
@@ -9,11 +9,11 @@ public import Foundation
 /// try await output.write(replacing: replaces) { write in try write(Data(page.utf8)) }
 /// ```
 ///
-/// Refuses databases and what SQLite keeps beside them, files that this process is writing, and anything that is not a regular file. The
-/// new file appears under its name when it is complete: until then, and if anything fails, the old file stays. A symbolic link stays
-/// too; the file that it leads to is created or replaced.
+/// Refuses databases and the files that SQLite keeps beside them, files that this process is writing, and anything that is not a regular
+/// file. The new file appears under its name when it is complete; until then, and after any failure, the old file is unchanged. A symbolic
+/// link is kept, and the file that it leads to is created or replaced.
 ///
-/// A database that this process has open is recognized without opening it again, which would end the locks that SQLite has on it.
+/// A database that this process has open is recognized without opening it again, which would release the locks that SQLite has on it.
 public struct FoodDiaryOutput: Sendable {
     /// The location of the file.
     public let url: URL
@@ -21,9 +21,9 @@ public struct FoodDiaryOutput: Sendable {
     /// Names a file, which may not exist yet.
     public init(_ url: URL) { self.url = url }
 
-    /// Whether there is a file that ``write(replacing:_:)`` would replace.
+    /// Whether a file exists that ``write(replacing:_:)`` would replace.
     ///
-    /// Throws a ``FoodDiaryError`` if nothing may be written there. Its message says what is there and what to do.
+    /// Throws a ``FoodDiaryError`` if nothing may be written there. Its message names what is there and what to do.
     public func wouldReplace() throws(FoodDiaryError) -> Bool {
         switch target.verdict {
         case .create: false
@@ -32,13 +32,13 @@ public struct FoodDiaryOutput: Sendable {
         }
     }
 
-    /// Writes the file in parts, and puts it in place when all of them are written.
+    /// Writes the file in parts, and moves it to its location when all parts are written.
     ///
-    /// Only the user may read a new file; one that replaces another gets the permissions of the old one. Throws a ``FoodDiaryError`` if
-    /// nothing may be written there, or if that fails. An error of the closure is passed on.
+    /// Only the user may read a new file; a file that replaces another gets the permissions of the old one. Throws a ``FoodDiaryError`` if
+    /// writing is not allowed or fails. Errors of the closure are rethrown.
     ///
     /// - Parameters:
-    ///   - replacing: Whether a file that exists may be replaced. Default: no. Nothing else is allowed by it.
+    ///   - replacing: Whether an existing regular file may be replaced. Default: no. Permits nothing else.
     ///   - contents: Calls `write` with the next part, as often as needed.
     public func write<Result>(
         replacing: Bool = false,
@@ -48,7 +48,7 @@ public struct FoodDiaryOutput: Sendable {
         do {
             let result = try await contents { try draft.write($0) }
             try Task.checkCancellation()
-            // What is there may have changed in the meantime.
+            // The file system may have changed since the check.
             guard try draft.publish(as: try checked(replacing: replacing), replaces: replacing) else { throw exists }
             return result
         } catch {
@@ -65,7 +65,7 @@ public struct FoodDiaryOutput: Sendable {
         FoodDiaryError(.file, "\(path) already exists and was left unchanged. Choose another name, or allow that it is replaced.")
     }
 
-    /// Where to write to; throws if that may not be.
+    /// The path to write to; throws if writing there is not allowed.
     private func checked(replacing: Bool) throws(FoodDiaryError) -> String {
         let target = target
         switch target.verdict {

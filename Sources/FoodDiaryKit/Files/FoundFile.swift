@@ -1,7 +1,7 @@
-/// What the file system has at a path.
+/// What exists at a path in the file system.
 enum FoundFile: Hashable, Sendable {
     case nothing
-    /// The system can't say, for the reason that this value of `errno` gives.
+    /// The path can't be examined; the value is the `errno`.
     case unreachable(Int32)
     case folder
     case special(Special)
@@ -16,23 +16,23 @@ enum FoundFile: Hashable, Sendable {
 
     enum Contents: Hashable, Sendable {
         case database
-        /// A file that SQLite keeps beside a database. Known by its name, never by opening it.
+        /// A file that SQLite keeps beside a database. Recognized by its name, never by opening it.
         case companion
         /// The write-ahead log or the rollback journal of a database.
         case databaseLog
         /// A file that this process is writing, such as its standard output.
         case inUse
-        /// The file can't be opened, for the reason that this value of `errno` gives.
+        /// The file can't be opened; the value is the `errno`.
         case unreadable(Int32)
         case other
     }
 }
 
 extension FoundFile.Contents {
-    /// How many bytes tell one kind of file from another.
+    /// The number of bytes that distinguish one kind of file from another.
     static let headLength = 16
 
-    /// Tells the kind of a file by its first bytes.
+    /// Determines the kind of a file from its first bytes.
     init(head: some Collection<UInt8>) {
         let magics: [(bytes: [UInt8], contents: Self)] = [
             // sqlite.org/fileformat.html: The Database Header, The WAL File Format and The Rollback Journal.
@@ -46,10 +46,10 @@ extension FoundFile.Contents {
 }
 
 extension FoundFile {
-    /// Whether SQLite may keep files of its own beside it. A file that this process is writing may be a new or an encrypted database.
+    /// Whether SQLite may keep files beside this one. A file that this process is writing may be a new or an encrypted database.
     var mayHaveCompanions: Bool { contents == .database || contents == .inUse }
 
-    /// What the file holds; `nil` if there is no file.
+    /// The contents of the file; `nil` if there is no file.
     var contents: Contents? {
         if case .file(let contents, _) = self { contents } else { nil }
     }

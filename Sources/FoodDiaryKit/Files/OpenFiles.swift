@@ -8,7 +8,7 @@ import Foundation
     import Musl
 #endif
 
-/// The files that this process has open at one moment, whichever library opened them.
+/// The files that this process has open at one moment, regardless of which library opened them.
 struct OpenFiles: Sendable {
     private let descriptors: [FileIdentity: [Int32]]
 
@@ -25,16 +25,16 @@ struct OpenFiles: Sendable {
         descriptors[file, default: []].contains { [O_WRONLY, O_RDWR].contains(fcntl($0, F_GETFL) & O_ACCMODE) }
     }
 
-    /// The first bytes of a file, read through a descriptor that this process has; `nil` if none of them can be read.
+    /// The first bytes of a file, read through a descriptor of this process; `nil` if no descriptor can be read.
     func head(of file: FileIdentity, upTo length: Int) -> [UInt8]? {
         descriptors[file, default: []].lazy.compactMap { descriptor in
             let head = Self.head(descriptor, upTo: length)
-            // Another thread may have closed the descriptor, and opened another file.
+            // Another thread may have closed the descriptor and opened another file under its number.
             return FileIdentity(descriptor: descriptor) == file ? head : nil
         }.first
     }
 
-    /// The first bytes of an open file, from wherever it is read otherwise.
+    /// The first bytes of an open file. Doesn't change the offset at which other code reads.
     static func head(_ descriptor: Int32, upTo length: Int) -> [UInt8]? {
         var head = [UInt8](repeating: 0, count: length)
         let count = pread(descriptor, &head, length, 0)
@@ -42,7 +42,7 @@ struct OpenFiles: Sendable {
     }
 }
 
-/// The number of a file in its file system, the same under each of its names.
+/// The identity of a file in its file system, the same under each of its names.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64

@@ -9,24 +9,24 @@ import QueryKit
     import Musl
 #endif
 
-/// A file that is still being written, under a name of its own beside the file it becomes.
+/// A file that is still being written, under a temporary name beside its final location.
 struct OutputDraft: Sendable {
     private static let (prefix, suffix) = ("food-diary-", ".part")
 
     private let path: String
-    /// `nil` when nothing more may be written: another file may have the number by then.
+    /// `nil` once nothing more may be written, because the number may belong to another file by then.
     private let descriptor: Lock<Int32?>
 
-    /// What the user calls the file.
+    /// The path as the user wrote it.
     private let target: String
 
-    /// Creates an empty draft in the folder of the file it becomes.
+    /// Creates an empty draft in the folder of the final file.
     init(for target: String) throws {
         let folder = Disk.folder(of: target)
         Leftovers.remove(in: folder, prefix: Self.prefix, suffix: Self.suffix)
         path = folder + Self.prefix + UUID().uuidString + Self.suffix
         self.target = target
-        // Food and weight are private: only the user may read a new file. One that replaces another gets its permissions later.
+        // Food and weight are private, so only the user may read a new file. A file that replaces another gets the old permissions later.
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         self.descriptor = Lock(descriptor)
         guard descriptor >= 0 else {
@@ -54,7 +54,7 @@ struct OutputDraft: Sendable {
         }
     }
 
-    /// Ends the writing, and returns the descriptor to the caller that is to close it.
+    /// Ends writing, and returns the descriptor for the caller to close.
     private func end() -> Int32? {
         descriptor.withLock { descriptor in
             defer { descriptor = nil }
@@ -62,49 +62,49 @@ struct OutputDraft: Sendable {
         }
     }
 
-    /// Gives the draft its final name in one step. Returns `false` if there is a file of that name that may not be replaced.
+    /// Gives the draft its final name in one step. Returns `false` if a file of that name exists and must not be replaced.
     func publish(as target: String, replaces: Bool) throws -> Bool {
         guard let descriptor = end() else { return false }
         defer { close(descriptor) }
         if let old = Self.entry(target) {
-            // Where the group can't be kept, another group must not get what was allowed to the old one.
+            // If the group can't be kept, another group must not get the old group's permissions.
             let keepsGroup = fchown(descriptor, old.st_uid, old.st_gid) == 0
             let mode = old.st_mode & (keepsGroup ? 0o777 : 0o707)
             guard fchmod(descriptor, mode) == 0 else { throw Self.failure(target, errno) }
         }
-        // Some file systems can't do that.
+        // Some file systems don't support that.
         guard Self.sync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(target, errno) }
         if replaces {
             guard rename(path, target) == 0 else { throw Self.failure(target, errno) }
         } else if link(path, target) == 0 {
-            // In one step: a file that was created in the meantime stays.
+            // In one step, so a file that was created since the check is kept.
             unlink(path)
         } else if errno == EEXIST || Self.entry(target) != nil {
             return false
         } else {
-            // Some file systems don't have a second name for a file.
+            // Some file systems don't support a second name for a file.
             guard rename(path, target) == 0 else { throw Self.failure(target, errno) }
         }
         Self.syncFolder(of: target)
         return true
     }
 
-    /// Removes the draft. Call once, unless it was published.
+    /// Removes the draft. Call this once, unless the draft was published.
     func discard() {
         if let descriptor = end() { close(descriptor) }
         unlink(path)
     }
 
-    /// Waits until the disk has what was written.
+    /// Waits until the written data is on the disk.
     private static func sync(_ descriptor: Int32) -> Int32 {
         #if canImport(Darwin)
-            // There fsync(2) only hands data to the disk, which may keep them in its cache. Not every file system knows better.
+            // On Apple's systems fsync(2) only hands the data to the disk, which may cache it. Not every file system supports F_FULLFSYNC.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
         #endif
         return fsync(descriptor)
     }
 
-    /// Waits until the disk has the new name. The file is in place already, so a failure changes nothing.
+    /// Waits until the new name is on the disk. The file is already in place, so a failure changes nothing.
     private static func syncFolder(of path: String) {
         let descriptor = open(Disk.folder(of: path), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
@@ -125,5 +125,5 @@ struct OutputDraft: Sendable {
     }
 }
 
-/// The function of C, which a method of the same name would hide.
+/// Calls the C function, which a method of the same name would hide.
 private func posixWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(descriptor, bytes, count) }

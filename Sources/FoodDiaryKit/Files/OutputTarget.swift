@@ -1,37 +1,37 @@
 import Foundation
 
-/// The place where a file is to be written, and the decision whether it may be.
+/// The path of a file to be written, and the decision whether writing is allowed.
 ///
-/// A value made of facts: ``FileSearch`` collects them, and ``verdict`` reads nothing else.
+/// A pure value: ``FileSearch`` collects the facts, and ``verdict`` uses nothing else.
 struct OutputTarget: Hashable, Sendable {
     enum Verdict: Hashable, Sendable {
         case create
-        /// There is a file that may be replaced, if the user wants that.
+        /// A file exists that may be replaced if the user agrees.
         case replace
-        /// Says what is there and what to do next.
+        /// The message says what is there and what to do next.
         case refuse(String)
     }
 
-    /// The endings of the files that SQLite keeps beside a database (sqlite.org/tempfiles.html).
+    /// The suffixes of the files that SQLite keeps beside a database (sqlite.org/tempfiles.html).
     private static let companionEndings = ["-wal", "-shm", "-journal"]
 
-    /// The file as the user named it, absolute.
+    /// The absolute path as the user wrote it.
     let name: String
 
-    /// The file that the name leads to, through symbolic links.
+    /// The path after following symbolic links.
     let path: String
 
     let found: FoundFile
 
-    /// If the path ends as a companion of a database does: the file whose companion it would be.
+    /// If the path has the suffix of a companion file: the database it would belong to.
     var base: FoundFile = .nothing
 
-    /// The files that would be logs of the target, if the target were a database.
+    /// The files that would be the logs of the target if it were a database.
     var logs: [FoundFile] = []
 
-    /// The file of which a path would be a companion; `nil` if the path does not end as one.
+    /// The database of which a path would be a companion; `nil` if the path has no such suffix.
     static func base(of path: String) -> String? {
-        // Some file systems take upper and lower case for the same.
+        // Some file systems ignore case.
         companionEndings.first { path.lowercased().hasSuffix($0) }.map { String(path.dropLast($0.count)) }
     }
 
@@ -68,7 +68,7 @@ struct OutputTarget: Hashable, Sendable {
         }
     }
 
-    /// The file as the user named it, and what the name leads to.
+    /// The path as the user wrote it, and where it leads.
     private var subject: String { name == path ? path : "\(name) leads to \(path), which" }
 
     private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,13 +1,13 @@
 import Foundation
 import QueryKit
 
-/// The bytes of a file, one after the other, of which a little is in memory at a time.
+/// Reads a file byte by byte, with a small part of it in memory at a time.
 struct ByteSource {
     private let file: FileHandle?
     private let chunk: Int
     private var bytes: [UInt8] = []
     private var position = 0
-    /// How many bytes were read before those in memory.
+    /// The number of bytes read before those in memory.
     private var before: Int64 = 0
 
     init(path: String, chunk: Int = 1 << 16) throws {
@@ -38,7 +38,7 @@ struct ByteSource {
         return !bytes.isEmpty
     }
 
-    /// Leaves out the mark with which a text in UTF-8 may begin; throws if it begins with one of another encoding.
+    /// Skips the byte order mark of UTF-8; throws if the file begins with the mark of another encoding.
     mutating func skipMark() throws {
         switch try peek() {
         case 0xEF:

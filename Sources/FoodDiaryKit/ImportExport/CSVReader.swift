@@ -1,8 +1,9 @@
-/// Reads rows of RFC 4180, one at a time.
+/// Reads rows of CSV (RFC 4180), one at a time.
 ///
-/// Lines may end in any way, quoted fields may have line breaks, and quotes within a field that does not begin with one are what they are.
+/// Lines may have any line ending, and quoted fields may contain line breaks. In a field that doesn't begin with a quote, quotes are
+/// ordinary characters.
 struct CSVReader {
-    /// A row that is longer is none: most likely a quote is missing.
+    /// A longer row is an error, most likely a missing quote.
     private static let longest = 1_000_000
 
     private var source: ByteSource
@@ -15,26 +16,26 @@ struct CSVReader {
 
     var consumed: Int64 { source.consumed }
 
-    /// The bytes of the fields of a row, one after the other.
+    /// The fields of a row, as consecutive bytes.
     struct Row {
         fileprivate(set) var line = 0
         fileprivate var bytes: [UInt8] = []
         fileprivate var ends: [Int] = []
-        /// Whether something stood between the end of a quoted field and what separates it from the next.
+        /// Whether there were characters between the end of a quoted field and the next separator.
         fileprivate(set) var isMisquoted = false
 
         var count: Int { ends.count }
 
-        /// A field as text; `nil` if it is not in UTF-8.
+        /// The text of a field; `nil` if it is not in UTF-8.
         subscript(field: Int) -> String? {
             let bytes = bytes[(field == 0 ? 0 : ends[field - 1])..<ends[field]]
-            // What is not in UTF-8 is mended, and so no longer what it was.
+            // Decoding repairs invalid UTF-8, so the result then differs from the bytes.
             let text = String(decoding: bytes, as: UTF8.self)
             return text.utf8.elementsEqual(bytes) ? text : nil
         }
     }
 
-    /// Reads the next row that is not empty into one that was read before; false after the last one.
+    /// Reads the next row that is not empty into an existing value; returns `false` after the last row.
     mutating func next(_ row: inout Row) throws -> Bool {
         while try source.peek() == Byte.carriageReturn || source.peek() == Byte.lineFeed { try skipLineBreak() }
         row.line = line
@@ -105,7 +106,7 @@ struct CSVReader {
     }
 }
 
-/// The characters that have a meaning in files, as bytes.
+/// The characters with a meaning in files, as bytes.
 enum Byte {
     static let tab: UInt8 = 0x09
     static let lineFeed: UInt8 = 0x0A

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads what a file says, row by row, whatever its format.
+/// Reads a file of any format, row by row.
 struct DraftReader<Draft: ExchangedDraft> {
-    /// A row: something to import, or something that is wrong.
+    /// A row: a draft to import, or a problem.
     struct Row {
         let line: Int
         let draft: Result<Draft, FoodDiaryImport.Problem>
@@ -10,19 +10,19 @@ struct DraftReader<Draft: ExchangedDraft> {
 
     private var table: CSVReader?
     private var fields = CSVReader.Row()
-    /// Where each of the columns stands, and how many there are.
+    /// The position of each known column, and the number of columns.
     private var places: [Int?] = []
     private var width = 0
 
     private var elements: JSONElements?
     private let decoder = JSONDecoder()
-    /// Names of values are looked at in the first objects only: others have the same.
+    /// Only the first objects are searched for unknown names, because all objects usually have the same names.
     private var objectsWithNames = 100
 
     private let zones = KnownTimeZones()
-    /// What the file has beside what a diary keeps.
+    /// The names of columns or values in the file that a diary doesn't store.
     private(set) var ignored: [String] = []
-    /// How many rows were read, whatever was in them.
+    /// The number of rows read, including those with problems.
     private(set) var rowCount = 0
 
     init(_ file: FoodDiaryFile, chunk: Int = 1 << 16) throws {
@@ -35,10 +35,10 @@ struct DraftReader<Draft: ExchangedDraft> {
         }
     }
 
-    /// How many bytes of the file were read.
+    /// The number of bytes of the file that were read.
     var consumed: Int64 { table?.consumed ?? elements?.consumed ?? 0 }
 
-    /// The next row; `nil` after the last one. Throws an ``UnreadableFile`` where the rest of the file can not be read.
+    /// The next row; `nil` after the last one. Throws an ``UnreadableFile`` if the rest of the file can't be read.
     mutating func next() throws -> Row? {
         if try table?.next(&fields) == true {
             rowCount += 1
@@ -120,7 +120,7 @@ struct DraftReader<Draft: ExchangedDraft> {
 }
 
 extension ExchangedDraft {
-    /// Whether objects have a value of this name.
+    /// Whether objects may have a value with this name.
     fileprivate static func isKnown(_ name: String) -> Bool {
         if name == "nutrients" { return true }
         return columns.contains { $0.name == name } && !ExchangeColumn.nutrients.contains { $0.name == name }

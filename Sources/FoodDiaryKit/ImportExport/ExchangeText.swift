@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text of an export in the making: rows of CSV, or objects of JSON.
+/// The text of an export while it is being written: rows of CSV, or JSON objects.
 struct ExchangeText {
     private let format: FoodDiaryFile.Format
     private let isForSpreadsheets: Bool
@@ -20,14 +20,14 @@ struct ExchangeText {
         }
     }
 
-    /// What is to be written by now, if that is worth it.
+    /// Returns the text collected so far if there is enough of it to write, and otherwise `nil`.
     mutating func part() -> Data? {
         guard bytes.count >= Self.size else { return nil }
         defer { bytes.removeAll(keepingCapacity: true) }
         return Data(bytes)
     }
 
-    /// All that is left.
+    /// Returns the remaining text.
     mutating func end() -> Data {
         if format == .json { append(rowCount == 0 ? "]\n" : "\n]\n") }
         defer { bytes = [] }
@@ -104,7 +104,7 @@ struct ExchangeText {
 
     // MARK: CSV
 
-    /// A field that is not the first.
+    /// Appends a field that is not the first of its row.
     private mutating func field(_ text: String) {
         bytes.append(Byte.comma)
         quoted(text)
@@ -129,7 +129,8 @@ struct ExchangeText {
         bytes.append(Byte.quote)
     }
 
-    /// Whether a spreadsheet may calculate a text rather than show it. The wide signs count too: some spreadsheets take them for the narrow ones.
+    /// Whether a spreadsheet may evaluate a text instead of showing it. Includes full-width signs, because some spreadsheets treat them
+    /// like ASCII ones.
     private static func isFormula(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first else { return false }
         return "=+-@\t\r\n＝＋－＠".unicodeScalars.contains(first)

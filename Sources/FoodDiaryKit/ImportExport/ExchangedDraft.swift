@@ -1,14 +1,14 @@
-/// What a row of a file says, be it of CSV or of JSON: an entry or an ingredient.
+/// A draft that a file can contain, in CSV or in JSON: an entry or an ingredient.
 protocol ExchangedDraft: Sendable {
-    /// The same as an object of JSON.
+    /// The JSON object of such a draft.
     associatedtype Object: Decodable
 
     static var columns: [ExchangeColumn] { get }
 
-    /// Understands a row; throws an ``UnreadableValue`` or a ``FoodDiaryError``.
+    /// Creates a draft from a row; throws an ``UnreadableValue`` or a ``FoodDiaryError``.
     init(_ row: ExchangeRow, _ zones: KnownTimeZones) throws
 
-    /// Understands an object.
+    /// Creates a draft from a JSON object.
     init(_ object: Object, _ zones: KnownTimeZones) throws
 
     func validated() throws -> Self
@@ -22,25 +22,25 @@ struct ExchangeColumn {
     /// The columns of the nutrients, in the order of ``Nutrients/amounts``.
     static let nutrients = Nutrients.zero.amounts.map { ExchangeColumn(name: $0.name, isRequired: $0.name == "kilocalories") }
 
-    /// Whether a header means this column.
+    /// Whether a header names this column.
     func matches(_ header: String) -> Bool { header == name || (name == "kilocalories" && header == "kcal") }
 }
 
-/// The values of a row, in the order in which a kind of draft names its columns.
+/// The values of a row, in the order in which the type of draft lists its columns.
 struct ExchangeRow {
     let columns: [ExchangeColumn]
     let fields: CSVReader.Row
-    /// Where each of the columns stands.
+    /// The position of each column in the file.
     let places: [Int?]
 
-    /// A value; empty where there is none.
+    /// A value; empty if there is none.
     func text(_ column: Int) throws -> String {
         guard let place = places[column] else { return "" }
         guard let text = fields[place] else { throw UnreadableValue(column: columns[column].name, message: "The text is not in UTF-8.") }
         return text
     }
 
-    /// A number; `nil` where there is none.
+    /// A number; `nil` if the value is empty.
     func number(_ column: Int) throws -> Double? {
         let text = FoodBounds.trimmed(try text(column))
         guard !text.isEmpty else { return nil }
@@ -56,7 +56,7 @@ struct ExchangeRow {
         return number
     }
 
-    /// The seven columns of nutrients, from one on.
+    /// The seven nutrient columns, beginning at an index.
     func nutrients(from first: Int) throws -> Nutrients {
         Nutrients(
             kilocalories: try required(first),
@@ -69,7 +69,7 @@ struct ExchangeRow {
         )
     }
 
-    /// Words such as "nan", and numbers of other notations, are none here.
+    /// Excludes words such as "nan", and numbers in other notations.
     private static func isNumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"),

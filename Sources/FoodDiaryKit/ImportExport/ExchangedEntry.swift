@@ -51,11 +51,12 @@ extension FoodEntry.Draft: ExchangedDraft {
     private static func food(_ ingredient: String) -> Food { ingredient.isEmpty ? .unlisted : .named(ingredient) }
 }
 
-/// The time zones of a file, each looked up once.
+/// The time zones that occur in a file, each looked up once.
 final class KnownTimeZones {
     private var zones: [String: TimeZone] = [:]
 
-    /// The moment that a text says. Day and hour are those of its offset; one without, which ends with a `Z`, is seen in the time zone.
+    /// Parses a moment. Day and hour are those of the offset in the text; a text without an offset, which ends with `Z`, is converted to
+    /// the time zone.
     func moment(_ date: String, in zone: String) throws -> FoodMoment {
         let text = try WallClockText(date)
         let name = zone.isEmpty ? text.zone : zone
@@ -73,13 +74,13 @@ final class KnownTimeZones {
         return zone
     }
 
-    /// How far clocks in a zone were ahead at a moment; `nil` in a zone that is unknown here.
+    /// The offset of a zone from GMT at a moment; `nil` if the zone is unknown here.
     func offset(at moment: FoodMoment) -> Int? { (try? known(moment.timeZone))?.secondsFromGMT(for: moment.date) }
 }
 
 extension WallClockText {
     fileprivate var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// The name of a time zone that is always ahead by the offset.
+    /// The name of a time zone with this fixed offset.
     fileprivate var zone: String { TimeZone(secondsFromGMT: offset)?.identifier ?? "GMT" }
 }

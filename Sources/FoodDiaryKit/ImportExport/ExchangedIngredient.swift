@@ -7,7 +7,7 @@ struct ExchangedIngredient: Decodable {
     let portions: [Ingredient.Portion]?
 }
 
-/// Nutrients in JSON, and which of them there are.
+/// Nutrients in JSON, with the set of those that are missing.
 struct ExchangedNutrients: Decodable {
     let nutrients: Nutrients
     let omitted: Ingredient.Draft.Parts
@@ -56,7 +56,7 @@ extension Ingredient.Draft: ExchangedDraft {
         if object.portions == nil { omitted.insert(.portions) }
     }
 
-    /// What a table can be without, with the numbers of the columns.
+    /// The parts that a table may omit, with the indices of their columns.
     private static let omittable: [(Int, Parts)] =
         [(1, .aliases), (2, .category)] + Parts.nutrients.enumerated().map { ($0.offset + 4, $0.element) } + [(10, .portions)]
 
@@ -73,18 +73,20 @@ extension Ingredient.Draft: ExchangedDraft {
         return Ingredient.Portion(parts[0], grams: grams)
     }
 
-    /// The aliases in one column.
+    /// The aliases in the format of one column.
     var aliasesText: String { aliases.map { ListText.escaped($0) }.joined(separator: ";") }
 
-    /// The portions in one column.
+    /// The portions in the format of one column.
     var portionsText: String {
         portions.map { ListText.escaped($0.name) + "=" + DecimalText.text(Nutrients.rounded($0.grams)) }.joined(separator: ";")
     }
 }
 
-/// A list in one column: its elements between separators, with a backslash before a character of an element that would be taken for one.
+/// A list in one column: elements between separators, with a backslash before each character of an element that could be taken for a
+/// separator.
 enum ListText {
-    /// Bytes rather than characters: a semicolon that a joiner follows is one character with it, and a separator nevertheless.
+    /// Works on bytes rather than characters: a semicolon followed by a joiner forms one character with it, but is a separator
+    /// nevertheless.
     static func escaped(_ element: String) -> String {
         guard element.utf8.contains(where: isSpecial) else { return element }
         var escaped: [UInt8] = []
@@ -97,7 +99,7 @@ enum ListText {
 
     private static func isSpecial(_ byte: UInt8) -> Bool { byte == Byte.semicolon || byte == Byte.equals || byte == Byte.backslash }
 
-    /// The elements, of which empty ones are left out.
+    /// The elements, without empty ones.
     static func elements(_ text: String, separator: UInt8, keepingEscapes: Bool = false) -> [String] {
         guard text.utf8.contains(Byte.backslash) else { return text.utf8.split(separator: separator).map { String(Substring($0)) } }
         var elements: [String] = []
@@ -122,7 +124,7 @@ enum ListText {
     }
 }
 
-/// Amounts in thousandths as decimal numbers, without what a floating-point number would add to them.
+/// Thousandths as exact decimal numbers, without the rounding of floating-point numbers.
 enum DecimalText {
     static func text(_ thousandths: Int64) -> String {
         let (whole, rest) = thousandths.quotientAndRemainder(dividingBy: 1000)

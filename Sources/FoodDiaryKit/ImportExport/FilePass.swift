@@ -1,14 +1,14 @@
 import QueryKit
 
-/// How far a file was read that is read more than once.
+/// The progress through a file that is read more than once.
 struct FilePass: Sendable {
     private let size: Int64
     private let count: Int64
     private let progress: FoodDiaryFile.Progress
-    /// The passes that are over.
+    /// The number of completed passes.
     private let done = Lock<Int64>(0)
 
-    /// A file that is read some times; throws if it can be read only once, or not at all.
+    /// Starts the progress for a number of passes; throws if the file can't be read, or can be read only once.
     init(_ file: FoodDiaryFile, of count: Int64, _ progress: @escaping FoodDiaryFile.Progress) throws {
         if let reason = FileSearch().reasonNotToRead(file.path) { throw FoodDiaryError(.file, reason) }
         guard let size = Disk.size(file.path) else { throw FoodDiaryError(.file, "There is no file \(file.path).") }
@@ -23,7 +23,7 @@ struct FilePass: Sendable {
         self.progress = progress
     }
 
-    /// Says how many bytes of this pass were read.
+    /// Reports how many bytes of the current pass were read.
     func tell(_ bytes: Int64) {
         progress(done.withLock(\.self) * size + min(bytes, size), count * size)
     }

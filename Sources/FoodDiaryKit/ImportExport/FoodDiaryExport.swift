@@ -1,44 +1,44 @@
 public import Foundation
 
-/// Writes a diary as text, in the format of ``FoodDiaryFile``, to wherever somebody wants it: a pipe, a network, a file.
+/// Writes a diary as text, in the format of ``FoodDiaryFile``, to any destination: a pipe, a network connection, a file.
 ///
 /// ```swift
 /// let export = FoodDiaryExport(as: .csv)
 /// try await export.entries(of: repositories.entries, ingredients: repositories.ingredients) { try standardOutput.write(contentsOf: $0) }
 /// ```
 ///
-/// A little is in memory at a time. It is not of one moment: what changes meanwhile may or may not be in it.
+/// Only a small part is in memory at a time. The export is not a snapshot: a change made while it runs may or may not be included.
 public struct FoodDiaryExport: Sendable {
-    /// Takes the next part of the text.
+    /// Receives the next part of the text.
     public typealias Write = @Sendable (Data) throws -> Void
 
-    /// How rows are written.
+    /// The format of the text.
     public let format: FoodDiaryFile.Format
 
-    /// Whether texts in CSV that a spreadsheet would take for a formula have an apostrophe in front.
+    /// Whether CSV fields that a spreadsheet would evaluate as a formula are prefixed with an apostrophe.
     ///
-    /// Those begin with `=`, `+`, `-`, `@`, a tab or a line break. A name that somebody made up, such as `=HYPERLINK(…)`, then stays a text when the file is
-    /// opened in a spreadsheet. The apostrophe is part of the name when the file is imported again, so use it only for files that a spreadsheet opens. JSON
-    /// is the same with it and without it.
+    /// Those are fields that begin with `=`, `+`, `-`, `@`, a tab or a line break. With the apostrophe, a name such as `=HYPERLINK(…)`
+    /// remains text when the file is opened in a spreadsheet. An import reads the apostrophe as part of the name, so set this only for
+    /// files that a spreadsheet opens. Has no effect on JSON.
     public let isForSpreadsheets: Bool
 
-    /// Chooses a format.
+    /// Creates an export.
     ///
     /// - Parameters:
-    ///   - format: How rows are written.
+    ///   - format: The format of the text.
     ///   - isForSpreadsheets: See ``isForSpreadsheets``. Default: false, which writes all values as they are.
     public init(as format: FoodDiaryFile.Format, forSpreadsheets isForSpreadsheets: Bool = false) {
         (self.format, self.isForSpreadsheets) = (format, isForSpreadsheets)
     }
 
-    /// Writes the entries of some days, the oldest first, and answers with their number.
+    /// Writes the entries of a range of days, oldest first, and returns their number.
     ///
     /// - Parameters:
     ///   - days: Default: all.
-    ///   - entries: Where they are.
-    ///   - ingredients: Where the names of their ingredients are.
-    ///   - write: Takes the next part of the text; what it throws ends the export.
-    ///   - progress: Told how many entries were written.
+    ///   - entries: The repository of the entries.
+    ///   - ingredients: The repository with the names of their ingredients.
+    ///   - write: Receives the next part of the text. If it throws, the export ends with that error.
+    ///   - progress: Called with the number of entries written so far.
     @concurrent
     @discardableResult
     public func entries(
@@ -52,7 +52,7 @@ public struct FoodDiaryExport: Sendable {
         var names = IngredientNames(ingredients)
         let zones = KnownTimeZones()
         for day in try await Self.days(with: entries, in: days).reversed() {
-            // Of one moment, what was logged first comes first: so they keep their order when they are read again.
+            // Entries of the same moment are written in the order in which they were logged, so that an import keeps their order.
             var ofDay: [FoodEntry] = []
             while true {
                 try Task.checkCancellation()
@@ -71,7 +71,7 @@ public struct FoodDiaryExport: Sendable {
         return text.rowCount
     }
 
-    /// The days with entries, the newest first: one question for each, whichever years lie between them.
+    /// The days with entries, newest first. Makes one query per day with entries, so gaps of years cost nothing.
     private static func days(with entries: any FoodEntryRepository, in days: ClosedRange<FoodDay>) async throws -> [FoodDay] {
         var found: [FoodDay] = []
         var rest = days
@@ -84,12 +84,12 @@ public struct FoodDiaryExport: Sendable {
         return found
     }
 
-    /// Writes all ingredients, in the order in which they were added, and answers with their number.
+    /// Writes all ingredients, in the order in which they were added, and returns their number.
     ///
     /// - Parameters:
-    ///   - ingredients: Where they are.
-    ///   - write: Takes the next part of the text; what it throws ends the export.
-    ///   - progress: Told how many ingredients were written.
+    ///   - ingredients: The repository of the ingredients.
+    ///   - write: Receives the next part of the text. If it throws, the export ends with that error.
+    ///   - progress: Called with the number of ingredients written so far.
     @concurrent
     @discardableResult
     public func ingredients(
@@ -115,7 +115,7 @@ public struct FoodDiaryExport: Sendable {
     }
 }
 
-/// What the ingredients of entries are called; a few thousand at a time.
+/// The names of the ingredients of entries, at most a few thousand at a time.
 private struct IngredientNames {
     private let repository: any IngredientRepository
     private var names: [Ingredient.ID: String] = [:]

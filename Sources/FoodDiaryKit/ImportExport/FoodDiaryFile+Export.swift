@@ -1,11 +1,11 @@
 import Foundation
 
 extension FoodDiaryFile {
-    /// Writes the entries of some days to the file, the oldest first, and returns their number.
+    /// Writes the entries of a range of days to the file, oldest first, and returns their number.
     ///
-    /// The file appears when it is complete. Throws a ``FoodDiaryError`` if there is one already, unless it may be replaced. A database,
-    /// what belongs to one, a folder and a device are never replaced: see ``FoodDiaryOutput``. With `forSpreadsheets` no field of CSV is a formula: see
-    /// ``FoodDiaryExport/isForSpreadsheets``.
+    /// The file appears when it is complete. Throws a ``FoodDiaryError`` if the file exists, unless it may be replaced. Databases and their
+    /// companion files, folders and devices are never replaced: see ``FoodDiaryOutput``. With `forSpreadsheets` no CSV field is a formula:
+    /// see ``FoodDiaryExport/isForSpreadsheets``.
     @discardableResult
     public func exportEntries(
         in days: ClosedRange<FoodDay> = FoodDay.range,
@@ -26,11 +26,11 @@ extension FoodDiaryFile {
         }
     }
 
-    /// Writes all ingredients to the file, and returns their number.
+    /// Writes all ingredients to the file and returns their number.
     ///
-    /// The file appears when it is complete. Throws a ``FoodDiaryError`` if there is one already, unless it may be replaced. A database,
-    /// what belongs to one, a folder and a device are never replaced: see ``FoodDiaryOutput``. With `forSpreadsheets` no field of CSV is a formula: see
-    /// ``FoodDiaryExport/isForSpreadsheets``.
+    /// The file appears when it is complete. Throws a ``FoodDiaryError`` if the file exists, unless it may be replaced. Databases and their
+    /// companion files, folders and devices are never replaced: see ``FoodDiaryOutput``. With `forSpreadsheets` no CSV field is a formula:
+    /// see ``FoodDiaryExport/isForSpreadsheets``.
     @discardableResult
     public func exportIngredients(
         of ingredients: any IngredientRepository,

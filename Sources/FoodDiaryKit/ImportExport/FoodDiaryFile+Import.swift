@@ -2,10 +2,10 @@ import Foundation
 import QueryKit
 
 extension FoodDiaryFile {
-    /// Told how many bytes have been read of how many: each byte counts as often as it is read.
+    /// Called with the number of bytes read and their total. A byte that is read twice counts twice.
     public typealias Progress = @Sendable (_ done: Int64, _ total: Int64) -> Void
 
-    /// What an import of ingredients would come to; nothing is written.
+    /// Returns what an import of the ingredients would do, without writing anything.
     public func checkIngredients(
         for repository: any IngredientRepository,
         progress: @escaping Progress = { _, _ in }
@@ -22,10 +22,10 @@ extension FoodDiaryFile {
         return try await checkIngredients(known: known, FilePass(self, of: 1, progress))
     }
 
-    /// Takes the ingredients into a diary, after all were checked: all of them or, when one is wrong, none.
+    /// Imports the ingredients after checking all of them: all or, if one is invalid, none.
     ///
-    /// One of a known name takes the place of what is there, as far as the file says something. Throws a ``FoodDiaryError`` that names the first rows with
-    /// something wrong.
+    /// An ingredient whose name exists replaces the existing one, in all parts that the file specifies. Throws a ``FoodDiaryError`` that
+    /// names the first invalid rows.
     @discardableResult
     public func importIngredients(
         into repository: any IngredientRepository,
@@ -60,15 +60,15 @@ extension FoodDiaryFile {
         }
     }
 
-    /// By which a name is told from others: a number takes less room than a text.
+    /// Identifies a name. A hash needs less memory than a text.
     private static func mark(of name: String) -> Int { Ingredient.key(of: name).hashValue }
 
-    /// What an import of entries would come to; nothing is written.
+    /// Returns what an import of the entries would do, without writing anything.
     ///
     /// - Parameters:
     ///   - repository: The diary.
-    ///   - days: The days on which an entry may lie; another one is a problem. Default: all.
-    ///   - progress: Told how much was read.
+    ///   - days: The days on which an entry may be. An entry on another day is a problem. Default: all.
+    ///   - progress: Called with the number of bytes read so far.
     public func checkEntries(
         for repository: any FoodEntryRepository,
         on days: ClosedRange<FoodDay> = FoodDay.range,
@@ -82,16 +82,17 @@ extension FoodDiaryFile {
         return outcome
     }
 
-    /// Takes the entries into a diary, after all were checked: all of them or, when one is wrong, none.
+    /// Imports the entries after checking all of them: all or, if one is invalid, none.
     ///
-    /// Entries that the diary has, with the same in all but the ingredient, are left out: importing a file once more adds nothing, also when two do so
-    /// at once. One that names an ingredient which the diary does not know is kept without it. Throws a ``FoodDiaryError`` that names the first rows with
-    /// something wrong.
+    /// Entries that are already in the diary, equal in everything except the ingredient, are left out. So importing a file again adds
+    /// nothing, even if two imports run at the same time. An entry that names an unknown ingredient is imported without it. Throws a
+    /// ``FoodDiaryError`` that names the first invalid rows.
     ///
     /// - Parameters:
     ///   - repository: The diary.
-    ///   - days: The days on which an entry may lie, such as those on which your app logs meals. With an entry on another day nothing is imported. Default: all.
-    ///   - progress: Told how much was read.
+    ///   - days: The days on which an entry may be, for example those on which your app logs meals. If an entry is on another day, nothing is imported.
+    ///     Default: all.
+    ///   - progress: Called with the number of bytes read so far.
     @discardableResult
     public func importEntries(
         into repository: any FoodEntryRepository,
@@ -148,7 +149,7 @@ extension FoodDiaryFile {
         return count
     }
 
-    /// Reads the file to its end, and says what is wrong with it.
+    /// Reads the whole file and returns its problems.
     private func check<Draft: ExchangedDraft>(
         _ type: Draft.Type,
         _ pass: FilePass,
@@ -188,12 +189,12 @@ extension FoodDiaryFile {
             let changed = FoodDiaryError(.format, "\(name) was changed while it was read.")
             var drafts: [Draft] = []
             do {
-                // Each was read before, so what is wrong now was written since.
+                // All rows were valid in the first pass, so an error here means that the file has changed.
                 while drafts.count < 1000, let row = try reader.next() { drafts.append(try row.draft.get()) }
             } catch is FoodDiaryImport.Problem, is UnreadableFile {
                 throw changed
             }
-            // One that was cut off at the end of a line has nothing wrong in it.
+            // A file that was truncated at the end of a line has no invalid row.
             if drafts.isEmpty, reader.rowCount != rowCount { throw changed }
             return (drafts, reader.consumed)
         }

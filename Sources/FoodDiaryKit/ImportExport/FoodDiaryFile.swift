@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A file with entries or ingredients, to take into a diary or to make of one.
+/// A file with entries or ingredients, to import or to export.
 ///
 /// ```swift
 /// let file = try FoodDiaryFile(url)
@@ -8,35 +8,36 @@ public import Foundation
 /// if check.problemCount == 0 { try await file.importEntries(into: repositories.entries) }
 /// ```
 ///
-/// Entries have `date` (as `2026-11-21T08:30:00+01:00`: the offset says what the clock on the wall showed), `time_zone`, `name`, `ingredient` (the name
-/// of one), `grams`, the nutrients of that amount, and `confidence`. Ingredients have `name`, `aliases`, `category`, the nutrients of 100 g, and `portions`.
-/// Only `date`, `name`, `grams` and `kilocalories` have to be there; of ingredients only `name` and `kilocalories`. A known ingredient keeps what the file
-/// has no column for, or its object no value; an empty field is one that says there is nothing.
+/// Entries have `date` (as `2026-11-21T08:30:00+01:00`, with the offset of the local clock), `time_zone`, `name`, `ingredient` (the name of
+/// an ingredient), `grams`, the nutrients of that amount, and `confidence`. Ingredients have `name`, `aliases`, `category`, the nutrients
+/// of 100 g, and `portions`. Entries require only `date`, `name`, `grams` and `kilocalories`, ingredients only `name` and `kilocalories`.
+/// Importing an existing ingredient leaves unchanged everything for which the file has no column, or the object no value; an empty field
+/// removes the old value.
 ///
-/// CSV is that of RFC 4180, in UTF-8, with a line that names columns, in any order; those of other names are left out and told of. A list lies
-/// in one column: aliases as `apple;pomme`, portions as `slice=30;cup=240`, with a backslash before what is no separator. Values are written as they are:
-/// a spreadsheet may take one that begins with `=` for a formula. Another text in its place would not be the same diary when it is read again, so
-/// export with `forSpreadsheets: true` what a spreadsheet is to open, and without it what is to be imported.
+/// CSV follows RFC 4180, in UTF-8. The first line names the columns, in any order; unknown columns are ignored and reported. A list is in
+/// one column: aliases as `apple;pomme`, portions as `slice=30;cup=240`, with a backslash before a character that is not a separator.
+/// Values are written unchanged, so a spreadsheet may take a value that begins with `=` for a formula. Changing such values would change
+/// the diary when the file is imported again, so export with `forSpreadsheets: true` for a spreadsheet, and without it for an import.
 ///
-/// JSON is an array of objects, or one object after the other; nutrients are an object, aliases and portions are arrays.
+/// JSON is an array of objects, or a sequence of objects. Nutrients are an object, aliases and portions are arrays.
 public struct FoodDiaryFile: Sendable {
-    /// How rows are written.
+    /// The format of the rows.
     public enum Format: String, CaseIterable, Sendable {
-        /// A line a row, with a line before them that names the columns.
+        /// One line per row, after a line that names the columns.
         case csv
         /// An array of objects.
         case json
-        /// An object a line.
+        /// One object per line.
         case jsonLines = "jsonl"
     }
 
-    /// Where the file lies.
+    /// The location of the file.
     public let url: URL
 
-    /// How rows are written in it. Both kinds of JSON are read as what they turn out to be.
+    /// The format of the rows. An import accepts both JSON formats for either case.
     public let format: Format
 
-    /// Names a file; throws a ``FoodDiaryError`` if neither its name nor you say what is in it.
+    /// Creates a file with a location and a format; throws a ``FoodDiaryError`` if you pass no format and the name has no known extension.
     public init(_ url: URL, format: Format? = nil) throws {
         let suffix = url.pathExtension.lowercased()
         guard let format = format ?? (suffix == "ndjson" ? .jsonLines : Format(rawValue: suffix)) else {

@@ -1,36 +1,36 @@
-/// What is in a file, and what became of it.
+/// The result of checking or importing a file.
 public struct FoodDiaryImport: Hashable, Sendable {
-    /// What is wrong with a row.
+    /// A problem with a row.
     public struct Problem: Error, Hashable, Sendable {
         /// The line on which the row begins, from 1.
         public let line: Int
 
-        /// The column that is wrong; `nil` if it is the whole row.
+        /// The invalid column; `nil` if the problem concerns the whole row.
         public let column: String?
 
-        /// What is wrong with it.
+        /// A description of the problem.
         public let message: String
     }
 
-    /// How many rows can be read.
+    /// The number of valid rows.
     public internal(set) var rowCount = 0
 
-    /// How many of them are new to the diary.
+    /// The number of valid rows that are new to the diary.
     public internal(set) var addedCount = 0
 
-    /// How many of them the diary has: such an entry is left out, such an ingredient takes the place of what is there.
+    /// The number of valid rows that the diary has already. Such an entry is left out; such an ingredient replaces the existing one.
     public internal(set) var knownCount = 0
 
-    /// What the file has beside what a diary keeps, and what was left out.
+    /// The names of columns or values in the file that a diary doesn't store. They were ignored.
     public internal(set) var ignoredColumns: [String] = []
 
-    /// What is wrong with the first rows of which something is.
+    /// The problems of the first invalid rows.
     public internal(set) var problems: [Problem] = []
 
-    /// How many rows are wrong in all.
+    /// The number of all invalid rows.
     public internal(set) var problemCount = 0
 
-    /// How many problems are kept.
+    /// The maximum number of problems in ``problems``.
     static let kept = 20
 
     mutating func add(_ problem: Problem) {
@@ -38,7 +38,7 @@ public struct FoodDiaryImport: Hashable, Sendable {
         if problems.count < Self.kept { problems.append(problem) }
     }
 
-    /// Throws if there is any problem, with a line for each.
+    /// Throws an error that lists the problems, if there are any.
     func requireNoProblem(in file: String) throws {
         guard problemCount > 0 else { return }
         var lines = ["Nothing of \(file) was imported."] + problems.map(\.description)
@@ -48,18 +48,18 @@ public struct FoodDiaryImport: Hashable, Sendable {
 }
 
 extension FoodDiaryImport.Problem: CustomStringConvertible {
-    /// Such as "line 17: grams: 'abc' is no number".
+    /// For example "line 17: grams: 'abc' is not a number".
     public var description: String { "line \(line): " + (column.map { $0 + ": " } ?? "") + message }
 }
 
-/// What is wrong with a file from some line on, so that the rest of it can not be read.
+/// A problem at a line of a file because of which the rest of the file can't be read.
 struct UnreadableFile: Error {
     let problem: FoodDiaryImport.Problem
 
     init(line: Int, _ message: String) { problem = FoodDiaryImport.Problem(line: line, column: nil, message: message) }
 }
 
-/// What is wrong with one value of a row.
+/// A problem with one value of a row.
 struct UnreadableValue: Error {
     let column: String?
     let message: String

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Takes a file of JSON apart into its objects, one at a time: those of an array, or those that follow each other.
+/// Splits a JSON file into its objects, one at a time: the elements of an array, or a sequence of objects.
 ///
-/// It knows strings and brackets, which is all it takes; whether an object is valid, the decoder says.
+/// Parses only strings and brackets, which is enough for that; the decoder checks whether an object is valid.
 struct JSONElements {
     private enum Place {
         case start, firstOfArray, afterElement, end, objects
     }
 
-    /// One that is longer, or deeper, is none of a diary.
+    /// A longer or deeper object is refused, because no diary contains one.
     private static let longest = 1_000_000
     private static let deepest = 32
 
@@ -23,7 +23,7 @@ struct JSONElements {
 
     var consumed: Int64 { source.consumed }
 
-    /// The next object and the line on which it begins; `nil` after the last one.
+    /// The next object and the line on which it begins; `nil` after the last object.
     mutating func next() throws -> (line: Int, object: Data)? {
         try skipSpace()
         guard let byte = try source.peek() else {

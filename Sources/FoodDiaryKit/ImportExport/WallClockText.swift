@@ -1,29 +1,29 @@
 import Foundation
 
-/// A point in time and what the clock on the wall showed, as text: ISO 8601 with an offset, such as `2026-11-21T08:30:00+01:00`.
+/// A point in time and the local clock, as text: ISO 8601 with an offset, such as `2026-11-21T08:30:00+01:00`.
 ///
-/// Written and read without a formatter, which takes a hundred times as long, and exactly, to the millisecond.
+/// Formats and parses without a formatter, which would take a hundred times as long, and exactly to the millisecond.
 struct WallClockText {
     /// Since 1970.
     var milliseconds: Int64
-    /// What the clock showed was ahead of Greenwich by so many seconds.
+    /// The offset of the local clock from GMT, in seconds.
     var offset: Int
-    /// Whether it says the time of Greenwich without saying where somebody is: with a `Z`.
+    /// Whether the text ends with `Z`: it gives the time in GMT, but no local offset.
     var isUniversal = false
 
     private static let dayLength: Int64 = 86_400_000
 
-    /// The moment, with an offset by which day and hour are what they were when it was logged.
+    /// Creates the text of a moment, with an offset that reproduces the day and hour of the moment.
     init(_ moment: FoodMoment, offset: (FoodMoment) -> Int?) {
         milliseconds = moment.milliseconds
-        // Rules of time zones change and some are unknown here, but a day and an hour stay.
+        // The rules of time zones change, and some zones are unknown here, but the day and hour of an entry are fixed.
         let hours = Int64(moment.day.number * 24 + moment.hour)
         self.offset = Int(hours - Self.hours(milliseconds, 0)) * 3600
-        // Offsets of seconds, as there were until 1972, have no place in the text.
+        // Offsets with seconds, which existed until 1972, can't be written in the text.
         if let known = offset(moment), known % 60 == 0, Self.hours(milliseconds, known) == hours { self.offset = known }
     }
 
-    /// The hours from the start of 1970 to what the clock showed.
+    /// The hours on the local clock since the start of 1970.
     private static func hours(_ milliseconds: Int64, _ offset: Int) -> Int64 {
         let (hours, rest) = (milliseconds + Int64(offset) * 1000).quotientAndRemainder(dividingBy: 3_600_000)
         return rest < 0 ? hours - 1 : hours
@@ -74,7 +74,7 @@ struct WallClockText {
 
     // MARK: Reading
 
-    /// Reads a moment; throws if there is none such, as on 30 February.
+    /// Parses a moment; throws if the date doesn't exist, such as 30 February.
     init(_ text: String) throws {
         var digits = Digits(text)
         let malformed = UnreadableValue(column: "date", message: "'\(text.prefix(40))' is no date: write it as 2026-11-21T08:30:00+01:00.")
@@ -117,7 +117,7 @@ struct WallClockText {
         }
     }
 
-    /// Goes through a text that is mostly digits.
+    /// Reads a text that consists mostly of digits.
     private struct Digits {
         private var rest: Substring.UTF8View
 
@@ -140,7 +140,7 @@ struct WallClockText {
             return number
         }
 
-        /// The first three digits of a fraction; what follows is less than a millisecond.
+        /// The first three digits of a fraction; the rest is less than a millisecond.
         mutating func thousandths() -> Int? {
             guard var number = next() else { return nil }
             var count = 1
