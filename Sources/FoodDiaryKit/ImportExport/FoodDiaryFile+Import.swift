@@ -90,8 +90,8 @@ extension FoodDiaryFile {
     ///
     /// - Parameters:
     ///   - repository: The diary.
-    ///   - days: The days on which an entry may be, for example those on which your app logs meals. If an entry is on another day, nothing is imported.
-    ///     Default: all.
+    ///   - days: The days on which an entry may be, for example those on which your app logs meals. If an entry is on another day, nothing is
+    ///     imported. Default: all.
     ///   - progress: Called with the number of bytes read so far.
     @discardableResult
     public func importEntries(

@@ -1,7 +1,7 @@
-/// Ingredients as a language model reads them: JSON with keys in order, the same text for the same ingredients.
+/// Ingredients described for a language model: JSON with sorted keys, so equal ingredients give equal text.
 ///
-/// It is data and says nothing to the model. A name is only ever a string in it, whatever is written there: what could end the string, a block of code or a
-/// tag around it is escaped, and signs that nobody sees are left out.
+/// The JSON is data and contains no instructions. A name is always a JSON string, whatever its characters: those that could end the string,
+/// a code block or a tag around it are escaped, and invisible characters are left out.
 ///
 /// ```swift
 /// let ingredients = try await repository.relevantIngredients(for: "two eggs and a slice of rye bread", limit: 20)
@@ -15,21 +15,21 @@
 /// {"category":"grain","id":7,"name":"Rye bread","per100g":{"carbs":48.3,"fat":3.3,"kcal":259,"protein":8.5},"portions":[{"grams":30,"name":"slice"}]}
 /// ```
 public struct IngredientContext: Hashable, Sendable {
-    /// The ingredients that are in it, in the order in which they were given.
+    /// The included ingredients, in the order in which they were passed.
     public let ingredients: [Ingredient]
 
-    /// How many had no room. The JSON says so, too.
+    /// The number of ingredients left out for lack of room. The JSON contains it, too.
     public let omittedCount: Int
 
     /// The text for the model.
     public let json: String
 
-    /// Describes ingredients, the most important first; those for which there is no room are left out from the end.
+    /// Describes ingredients, most important first; if there isn't enough room, the last ones are left out.
     ///
     /// - Parameters:
-    ///   - ingredients: What may be meant. One that comes twice is written once.
-    ///   - tokenBudget: How many tokens the text may have, as ``estimatedTokens(in:)`` counts them. Default: 1,500, which is enough for about 15. The list itself
-    ///     is always there, though it may be empty: that takes some ten.
+    ///   - ingredients: The candidates. An ingredient that occurs twice is written once.
+    ///   - tokenBudget: The maximum number of tokens, as counted by ``estimatedTokens(in:)``. Default: 1,500, which is enough for about 15. The
+    ///     list itself is always written, though it may be empty; that takes about ten tokens.
     public init(_ ingredients: [Ingredient], tokenBudget: Int = 1_500) {
         var seen: Set<Ingredient.ID> = []
         let distinct = ingredients.filter { seen.insert($0.id).inserted }
@@ -47,12 +47,12 @@ public struct IngredientContext: Hashable, Sendable {
         json = Self.json(texts, omitted: omittedCount)
     }
 
-    /// Describes what a sentence may be about.
+    /// Describes the ingredients that a sentence may be about.
     ///
     /// - Parameters:
-    ///   - text: What somebody has said of their food.
-    ///   - repository: Whose ingredients are meant.
-    ///   - tokenBudget: How many tokens the text may have. Default: 1,500.
+    ///   - text: What the user wrote or said about their food.
+    ///   - repository: The repository of the ingredients.
+    ///   - tokenBudget: The maximum number of tokens. Default: 1,500.
     public static func relevant(
         for text: String,
         in repository: any IngredientRepository,
@@ -61,10 +61,10 @@ public struct IngredientContext: Hashable, Sendable {
         IngredientContext(try await repository.relevantIngredients(for: text, limit: 20), tokenBudget: tokenBudget)
     }
 
-    /// How many tokens a text has, rather too many than too few: one for every two bytes of ASCII, and one for each other byte.
+    /// Estimates the number of tokens of a text, rather too high than too low: one per two bytes of ASCII, and one per other byte.
     ///
-    /// Models differ in how they count. JSON with short words and numbers comes to about two and a half letters a token, and no tokenizer makes
-    /// more tokens than bytes.
+    /// Models count differently. JSON with short words and numbers has about two and a half letters per token, and no tokenizer makes more
+    /// tokens than bytes.
     public static func estimatedTokens(in text: String) -> Int {
         var ascii = 0
         var other = 0
@@ -95,7 +95,7 @@ public struct IngredientContext: Hashable, Sendable {
             """
     }
 
-    /// Thousandths as a number with at most one digit after the point, written in integers so that it is the same everywhere.
+    /// Formats thousandths as a number with at most one decimal, using only integers so that the text is the same on every platform.
     private static func tenths(_ thousandths: Int64) -> String {
         let tenths = (abs(thousandths) + 50) / 100
         let sign = thousandths < 0 && tenths > 0 ? "-" : ""

@@ -1,31 +1,31 @@
 public import Foundation
 
-/// What a language model has answered, read with care: whatever it is, reading it costs little, and one bad element loses no other.
+/// The answer of a language model, parsed defensively: parsing any input is cheap, and an invalid element doesn't affect the others.
 ///
-/// Read is a JSON list of objects with `name` (or `id`, or both) and `grams`, or `portion` and `count`; the list may stand in an object as `entries`, and
-/// all of it in a block of code. Other fields are ignored, above all nutrients: those come from the diary.
+/// Expects a JSON list of objects with `name` (or `id`, or both) and `grams`, or `portion` and `count`. The list may be the value `entries`
+/// of an object, and all of it may be in a code block. Other fields are ignored, in particular nutrients: those are taken from the diary.
 public struct ModelAnswer: Hashable, Sendable {
-    /// An element that is no proposal.
+    /// An element that is not a valid proposal.
     public struct Fault: Hashable, Sendable {
-        /// Which one, counted from 1; `nil` if it is the whole answer.
+        /// The number of the element, counted from 1; `nil` if the whole answer is invalid.
         public let number: Int?
-        /// What is wrong with it, in a sentence.
+        /// A sentence that describes the problem.
         public let message: String
     }
 
-    /// What can be read, in order.
+    /// The valid entries, in order.
     public private(set) var entries: [ProposedEntry] = []
 
-    /// What can not.
+    /// The invalid elements.
     public private(set) var faults: [Fault] = []
 
-    /// The fields that were ignored, each once, in the order of their names.
+    /// The ignored fields, each once, sorted by name.
     public private(set) var ignoredFields: [String] = []
 
-    /// The most bytes of an answer.
+    /// The maximum number of bytes of an answer.
     public static let maxByteCount = 65_536
 
-    /// The most elements of an answer; what follows is a fault.
+    /// The maximum number of elements of an answer; more are a fault.
     public static let maxCount = 50
 
     /// Reads an answer.
@@ -58,14 +58,14 @@ public struct ModelAnswer: Hashable, Sendable {
         let message: String
     }
 
-    // A task has half a megabyte of stack on Apple's systems, and the decoder takes some kilobytes of it for each level.
+    // A task has half a megabyte of stack on Apple's systems, and the decoder uses some kilobytes of it per level.
     private static let maxDepth = 32
 
     private static let fields: Set<String> = ["id", "name", "grams", "portion", "count"]
 
     private static func elements(of answer: Data) -> [ModelValue]? {
         var text = answer[...]
-        // A block of code around it is a habit of models.
+        // Models often put a code block around it.
         if let start = text.firstIndex(where: { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }),
             let end = text.lastIndex(where: { $0 == UInt8(ascii: "]") || $0 == UInt8(ascii: "}") }), start < end
         {
@@ -79,7 +79,7 @@ public struct ModelAnswer: Hashable, Sendable {
         }
     }
 
-    /// How many lists and objects lie in each other.
+    /// The maximum depth of nested lists and objects.
     private static func depth(of text: Data) -> Int {
         var depth = 0
         var deepest = 0
@@ -140,10 +140,10 @@ public struct ModelAnswer: Hashable, Sendable {
     }
 }
 
-/// Any JSON, so that an element can be judged by itself.
+/// Any JSON value, so that each element is checked separately.
 private enum ModelValue: Decodable {
     case null
-    /// True or false, or a number that nobody can keep.
+    /// True or false, or a number that can't be represented.
     case other
     case number(Double)
     case text(String)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A text that goes to a language model or comes from one: without what nobody sees, and not too long.
+/// A text sent to or received from a language model: without invisible characters, and limited in length.
 struct ModelText {
     let text: String
 
     init(_ text: String, maxLength: Int) {
         var cut = ""
         var length = 0
-        // Whole characters, of which one can have any number of accents.
+        // Cuts between whole characters, each of which may have any number of accents.
         for character in FoodBounds.tidied(Self.head(of: text, maxLength)) {
             let visible = character.unicodeScalars.filter { !$0.isVariationSelector }
             length += visible.count
@@ -17,14 +17,14 @@ struct ModelText {
         self.text = cut
     }
 
-    /// What comes from outside may be long, and is not read to its end.
+    /// Text from outside may be long, so only its beginning is read.
     private static func head(of text: String, _ maxLength: Int) -> String {
         var head = String.UnicodeScalarView()
         head.append(contentsOf: text.unicodeScalars.prefix(maxLength * 4))
         return String(head)
     }
 
-    /// The text as a string of JSON, in which no sign is left that ends a block of code, a tag or a line.
+    /// The text as a JSON string in which every character that could end a code block, a tag or a line is escaped.
     var json: String {
         var json = "\""
         for scalar in text.unicodeScalars {

@@ -1,10 +1,11 @@
-/// How exactly a name is that of an ingredient, the most exact first. An alias counts less than a name, and accents may be missing.
+/// How exactly a text matches the name of an ingredient, the most exact first. An alias counts less than a name, and accents may be
+/// missing.
 enum NameExactness: CaseIterable {
     case name, alias, nameWithoutAccents, aliasWithoutAccents, otherNumber
 }
 
 extension Ingredient {
-    /// Whether the ingredient has a name, in one way.
+    /// Whether the ingredient has this name at a given exactness.
     func isCalled(_ name: String, _ exactness: NameExactness) -> Bool {
         let words = SearchText.words(of: name)
         func has(_ labels: [String], _ part: KeyPath<SearchWord, String>) -> Bool {
@@ -24,12 +25,12 @@ extension Ingredient {
         }
     }
 
-    /// Whether the ingredient has a name, in any way.
+    /// Whether the ingredient has this name at any exactness.
     func isCalled(_ name: String) -> Bool { NameExactness.allCases.contains { isCalled(name, $0) } }
 }
 
 extension [SearchWord] {
-    /// Whether these are the same words but for one and many: slices and slice.
+    /// Whether both are the same words, ignoring singular and plural: slices and slice.
     func isSame(as others: [String]) -> Bool {
         !isEmpty && count == others.count
             && zip(self, others).allSatisfy { own, other in

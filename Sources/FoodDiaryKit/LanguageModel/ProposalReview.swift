@@ -1,39 +1,39 @@
-/// What became of the entries that a language model proposed.
+/// The result of checking the entries that a language model proposed.
 public struct ProposalReview: Hashable, Sendable {
-    /// What can be logged, with nutrients from the diary.
+    /// The entries that can be logged, with nutrients from the diary.
     public internal(set) var accepted: [FoodEntry.Draft] = []
 
-    /// What somebody has to say first.
+    /// Questions for the user to answer before these entries can be logged.
     public internal(set) var questions: [Question] = []
 
-    /// What can not be logged.
+    /// The entries that can't be logged.
     public internal(set) var refusals: [Refusal] = []
 
-    /// The fields of the answer that were ignored, such as nutrients.
+    /// The ignored fields of the answer, such as nutrients.
     public internal(set) var ignoredFields: [String] = []
 
     init() {}
 
-    /// Something that is not clear.
+    /// A question about an ambiguous entry.
     public struct Question: Hashable, Sendable {
-        /// What is asked for.
+        /// The subject of a question.
         public enum Subject: Hashable, Sendable {
-            /// Which of the candidates it is, if any.
+            /// Which of the candidates the food is, if any.
             case food
-            /// How much it was of the only candidate.
+            /// How much was eaten of the only candidate.
             case amount
         }
 
-        /// What is asked for.
+        /// The subject of the question.
         public let subject: Subject
 
-        /// What was proposed.
+        /// The entry as proposed.
         public let proposal: ProposedEntry
 
-        /// What it may be, the likeliest first.
+        /// The candidates, likeliest first.
         public let candidates: [Ingredient]
 
-        /// The question, as a sentence.
+        /// The question as a sentence.
         public var message: String {
             let names = candidates.map { ModelText($0.name, maxLength: 60).text }
             switch subject {
@@ -47,18 +47,18 @@ public struct ProposalReview: Hashable, Sendable {
         }
     }
 
-    /// Something that can not be logged, and why.
+    /// An entry that can't be logged, and the reason.
     public struct Refusal: Hashable, Sendable {
-        /// What was proposed; `nil` if that could not be read.
+        /// The entry as proposed; `nil` if it can't be read.
         public let proposal: ProposedEntry?
 
-        /// Why not, in a sentence.
+        /// The reason, as a sentence.
         public let message: String
     }
 }
 
 extension ProposedEntry {
-    /// The name for a sentence.
+    /// The name as shown in a sentence.
     var shownName: String {
         name.isEmpty ? "ingredient number \(ingredientID?.rawValue ?? 0)" : "“\(ModelText(name, maxLength: 60).text)”"
     }

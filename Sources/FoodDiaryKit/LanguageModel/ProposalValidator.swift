@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Checks what a language model says was eaten before any of it is written.
+/// Checks the entries that a language model proposes before any of them is written.
 ///
-/// The model names foods and amounts. Which ingredient that is, and what is in it, the diary says. A name that fits several ingredients, or none of
-/// them exactly, becomes a question with candidates; nothing is guessed.
+/// The model only names foods and amounts. The ingredients and their nutrients are looked up in the diary. A name that matches several
+/// ingredients, or none exactly, becomes a question with candidates; nothing is guessed.
 ///
 /// ```swift
 /// let review = try await ProposalValidator(repository).review(answer, at: moment)
@@ -14,11 +14,11 @@ public struct ProposalValidator: Sendable {
     private let search: @Sendable (String) async throws -> [Ingredient]
     private let ingredient: @Sendable (Ingredient.ID) async throws -> Ingredient?
 
-    /// Checks against the ingredients that two closures find.
+    /// Creates a validator that finds ingredients with two closures.
     ///
     /// - Parameters:
-    ///   - search: What somebody may mean by a name, the likeliest first.
-    ///   - ingredient: The ingredient with a key.
+    ///   - search: Returns the ingredients that a name may mean, likeliest first.
+    ///   - ingredient: Returns the ingredient with a key.
     public init(
         search: @escaping @Sendable (String) async throws -> [Ingredient],
         ingredient: @escaping @Sendable (Ingredient.ID) async throws -> Ingredient?
@@ -27,7 +27,7 @@ public struct ProposalValidator: Sendable {
         self.ingredient = ingredient
     }
 
-    /// Checks against the ingredients of a repository.
+    /// Creates a validator that finds ingredients in a repository.
     public init(_ repository: any IngredientRepository) {
         self.init(
             search: { try await repository.search($0, category: nil, limit: 20) },
@@ -38,10 +38,10 @@ public struct ProposalValidator: Sendable {
     /// Reads an answer and checks each of its entries.
     ///
     /// - Parameters:
-    ///   - answer: What the model has answered; see ``ModelAnswer``.
-    ///   - moment: When it was eaten.
-    ///   - confidence: How sure the entries are, from 0 to 1. Default: 0.5.
-    /// - Throws: What the search throws. A bad answer is no error: it is refused.
+    ///   - answer: The answer of the model; see ``ModelAnswer``.
+    ///   - moment: When the food was eaten.
+    ///   - confidence: The confidence of the entries, from 0 to 1. Default: 0.5.
+    /// - Throws: The errors of the search. An invalid answer doesn't throw: it is refused.
     public func review(_ answer: Data, at moment: FoodMoment, confidence: Double = 0.5) async throws -> ProposalReview {
         let answer = ModelAnswer(answer)
         var review = try await review(answer.entries, at: moment, confidence: confidence)
@@ -53,13 +53,13 @@ public struct ProposalValidator: Sendable {
         return review
     }
 
-    /// Checks proposals.
+    /// Checks proposed entries.
     ///
     /// - Parameters:
-    ///   - proposals: What is said to have been eaten.
-    ///   - moment: When it was eaten.
-    ///   - confidence: How sure the entries are, from 0 to 1. Default: 0.5.
-    /// - Throws: What the search throws.
+    ///   - proposals: The proposed entries.
+    ///   - moment: When the food was eaten.
+    ///   - confidence: The confidence of the entries, from 0 to 1. Default: 0.5.
+    /// - Throws: The errors of the search.
     public func review(_ proposals: [ProposedEntry], at moment: FoodMoment, confidence: Double = 0.5) async throws -> ProposalReview {
         var review = ProposalReview()
         for proposal in proposals {
@@ -97,7 +97,7 @@ public struct ProposalValidator: Sendable {
     private func match(_ proposal: ProposedEntry) async throws -> Match {
         var known: Ingredient?
         if let id = proposal.ingredientID { known = try await ingredient(id) }
-        // Without a name the key is all there is; with another name one of both is wrong.
+        // Without a name only the key counts. With a different name, the key or the name is wrong.
         if let known, proposal.name.isEmpty || known.isCalled(proposal.name) { return .one(known) }
         guard !proposal.name.isEmpty else { return .none }
         let found = try await search(proposal.name)
@@ -112,7 +112,7 @@ public struct ProposalValidator: Sendable {
 
     // MARK: Amount
 
-    /// The amount in grams; `nil` if nobody can tell it.
+    /// The amount in grams; `nil` if it is unknown.
     private static func grams(of proposal: ProposedEntry, _ ingredient: Ingredient) -> Double? {
         switch proposal.amount {
         case .grams(let grams): return grams

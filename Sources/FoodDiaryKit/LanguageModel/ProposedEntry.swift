@@ -1,21 +1,21 @@
-/// What a language model says was eaten: a name and an amount, and nothing else that counts.
+/// An entry proposed by a language model: a name and an amount. Nothing else in the answer counts.
 public struct ProposedEntry: Hashable, Sendable {
-    /// How much, as it was said.
+    /// The amount as the model gave it.
     public enum Amount: Hashable, Sendable {
         case grams(Double)
         /// A number of portions of the ingredient, such as two slices.
         case portions(String, count: Double)
-        /// Nothing was said of it.
+        /// No amount was given.
         case unknown
     }
 
-    /// What it is called.
+    /// The name of the food.
     public let name: String
 
-    /// The key of the ingredient, if one was given.
+    /// The key of the ingredient, if the model gave one.
     public let ingredientID: Ingredient.ID?
 
-    /// How much of it.
+    /// The amount.
     public let amount: Amount
 
     /// Creates a proposal.

@@ -43,7 +43,7 @@ extension InMemoryFoodDiary: FoodEntryRepository {
         leavingOutKnown: Bool,
         _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?
     ) async throws -> Int {
-        // The batches come first: they are somebody else's code, which nothing may wait for with the lock held.
+        // All batches are fetched first: `next` is foreign code, which must not run with the lock held.
         let drafts = try await all(next) { try $0.validated() }
         return try await write { diary in
             guard leavingOutKnown else { return try diary.add(drafts).count }
@@ -53,7 +53,7 @@ extension InMemoryFoodDiary: FoodEntryRepository {
         }
     }
 
-    /// All that is to come, up to the first that is refused; asked for on a thread that may wait.
+    /// Collects all batches up to the first invalid draft. Calls `next` on a thread that may block.
     private func all<Element: Sendable>(
         _ next: @escaping @Sendable () throws -> [Element]?,
         _ validate: @escaping @Sendable (Element) throws -> Element
@@ -83,7 +83,7 @@ extension InMemoryFoodDiary: DailyTotalRepository {
         try await read(days.regions(of: "daily_totals")) { $0.totals(in: days, limit: limit) }
     }
 
-    /// Totals are sums here, made when somebody asks, so there is never one that is wrong.
+    /// Here totals are summed on each read, so they are never wrong.
     public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { [] }
 
     public func check() async throws -> FoodDiaryCheck {
@@ -168,7 +168,7 @@ extension InMemoryFoodDiary: NutritionRepository {
 }
 
 extension ClosedRange<FoodDay> {
-    /// The days of a table, one by one if they are few.
+    /// The regions of these days in a table: one per day if the days are few, otherwise the whole table.
     fileprivate func regions(of table: String) -> [QueryRegion] {
         named.map { $0.map { .diary(table, $0) } } ?? [.diary(table)]
     }

@@ -1,9 +1,9 @@
 import QueryKit
 
-/// A diary in memory, which is all four repositories: for tests and previews of those who use them.
+/// A diary in memory that implements all four repositories, for tests and previews.
 ///
-/// It keeps the same promises as a database, and tells what is read and changed in the same terms, so that requests follow it: see
-/// `QueryClient.connect(to:)`. It is made for some hundred ingredients and some thousand entries.
+/// It behaves as a database does, and reports reads and changes in the same terms, so that requests follow it: see
+/// `QueryClient.connect(to:)`. Designed for some hundred ingredients and some thousand entries.
 ///
 /// ```swift
 /// let diary = InMemoryFoodDiary()
@@ -12,7 +12,7 @@ import QueryKit
 public final class InMemoryFoodDiary: Sendable {
     private struct State {
         var diary = MemoryDiary()
-        /// What was changed lately, with the version that came of it.
+        /// The latest changes, each with the version that it produced.
         var history: [(version: UInt64, regions: Set<QueryRegion>)] = []
     }
 
@@ -24,10 +24,10 @@ public final class InMemoryFoodDiary: Sendable {
     /// Creates an empty diary.
     public init() {}
 
-    /// Who hears from now on what is read and changed.
+    /// Sets the observer that is notified of reads and changes from now on.
     func observe(with observer: any DiaryObserver) { self.observer.withLock { $0 = observer } }
 
-    /// Says what is about to be read, and reads it.
+    /// Reports what is about to be read, and reads it.
     func read<Result: Sendable>(_ regions: [QueryRegion], _ body: (borrowing MemoryDiary) throws -> Result) async throws -> Result {
         try Task.checkCancellation()
         let observer = observer.withLock(\.self)
@@ -45,7 +45,7 @@ public final class InMemoryFoodDiary: Sendable {
         return result
     }
 
-    /// The diary as it is.
+    /// A copy of the current diary.
     ///
     /// - Parameter note: Called with the diary locked.
     fileprivate func copy(_ note: () -> Void) -> MemoryDiary {
@@ -55,7 +55,7 @@ public final class InMemoryFoodDiary: Sendable {
         }
     }
 
-    /// Those of the regions that were changed after a version; all of them if that is too long ago to tell.
+    /// The regions that were changed after a version; all regions if the history doesn't reach that far back.
     private func changed(_ regions: [QueryRegion], since version: UInt64) -> [QueryRegion] {
         state.withLock { state in
             guard version < state.diary.version else { return [] }
@@ -65,7 +65,7 @@ public final class InMemoryFoodDiary: Sendable {
         }
     }
 
-    /// Changes all or, if the closure throws, nothing, and then says what has changed.
+    /// Changes everything or, if the closure throws, nothing, and then reports what has changed.
     func write<Result: Sendable>(_ body: (inout MemoryDiary) throws -> Result) async throws -> Result {
         try Task.checkCancellation()
         let observer = observer.withLock(\.self)
@@ -90,30 +90,30 @@ public final class InMemoryFoodDiary: Sendable {
 }
 
 extension FoodDiaryRepositories {
-    /// A diary in memory, as all four.
+    /// Uses a diary in memory as all four repositories.
     public init(_ diary: InMemoryFoodDiary) {
         self.init(entries: diary, totals: diary, ingredients: diary, nutrition: diary)
     }
 }
 
-/// Hears what is read in a diary and what is changed.
+/// Is notified of what is read and changed in a diary.
 protocol DiaryObserver: Sendable {
     func willRead(_ regions: [QueryRegion])
-    /// The last change that the read has seen.
+    /// The version that the read has seen.
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary)
-    /// A change begins. Called with the diary locked.
+    /// A change is about to take effect. Called with the diary locked.
     func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary)
-    /// Takes note of a change in the order of the versions, and returns what is to be done when others may hear of it. Called with the diary locked.
+    /// Records a change, in the order of the versions, and returns a closure that publishes it. Called with the diary locked.
     func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void
-    /// What the present task reads together with others; `nil` if it reads by itself.
+    /// The snapshot that the current task reads together with others; `nil` if it doesn't read from a snapshot.
     func snapshot(of diary: InMemoryFoodDiary) async -> DiarySnapshot?
-    /// Some of what was read had changed since the snapshot that the task reads.
+    /// Some of what the current task read has changed since its snapshot.
     func outdate(_ regions: [QueryRegion])
-    /// The present task is about to write.
+    /// The current task is about to write.
     func willWrite(to diary: InMemoryFoodDiary)
 }
 
-/// An observer that only wants to know what is read and changed needs no versions.
+/// An observer that only tracks reads and changes needs no versions.
 extension DiaryObserver {
     func didRead(_ version: UInt64, of diary: InMemoryFoodDiary) {}
 
@@ -126,14 +126,14 @@ extension DiaryObserver {
     func willWrite(to diary: InMemoryFoodDiary) {}
 }
 
-/// A diary at one moment, for the runs of several requests.
+/// A diary at one moment, shared by the runs of several requests.
 final class DiarySnapshot: SourceSnapshot {
     private let diary = Lock<MemoryDiary?>(nil)
     private let moment: SnapshotMoment
 
     init(_ moment: SnapshotMoment) { self.moment = moment }
 
-    /// The diary as it was when the first one asked.
+    /// A copy of the diary, made at the first call.
     func diary(of source: InMemoryFoodDiary) -> MemoryDiary {
         diary.withLock { diary in
             if let diary { return diary }

@@ -1,17 +1,17 @@
 import Foundation
 import QueryKit
 
-/// All that a diary in memory holds, as a value: what a failed change did is thrown away with it.
+/// The contents of a diary in memory, as a value, so that a failed change is discarded with its copy.
 struct MemoryDiary: Sendable {
-    /// Ordered by position, so that the newest stands last.
+    /// Sorted by position, so the newest is last.
     private(set) var entries: [FoodEntry] = []
-    /// Ordered by key.
+    /// Sorted by key.
     private(set) var ingredients: [Ingredient] = []
     private(set) var calls: [UUID: [FoodEntry.ID]] = [:]
-    /// Rows that were written, and what follows for the totals.
+    /// The rows that were written, including the totals that follow from them.
     private var written: Set<QueryRegion> = []
     private var tally = DiaryTally()
-    /// How many changes there have been.
+    /// The number of changes so far.
     private(set) var version: UInt64 = 0
 
     private var lastEntry: Int64 = 0
@@ -21,7 +21,7 @@ struct MemoryDiary: Sendable {
 // MARK: Changes
 
 extension MemoryDiary {
-    /// Which tables and days were changed since the last call, in the terms of a database.
+    /// Returns the tables and days changed since the last call, as regions of a database.
     mutating func takeChanged() -> Set<QueryRegion> {
         var changed = written
         for (day, change) in tally.days {
@@ -59,7 +59,7 @@ extension MemoryDiary {
 // MARK: Entries
 
 extension MemoryDiary {
-    /// Entries of some days, newest first, of which only those below a position.
+    /// Entries of a range of days, newest first, limited to those below a position.
     func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position? = nil, limit: Int) -> [FoodEntry] {
         let upper = position.map { position in entries.partitioningIndex { $0.position >= position } } ?? entries.endIndex
         let end = min(upper, entries.partitioningIndex { $0.day > days.upperBound })
@@ -138,7 +138,7 @@ extension MemoryDiary {
         return ingredient
     }
 
-    /// Gives all entries of an ingredient the nutrients that it has now.
+    /// Sets the nutrients of all entries of an ingredient to its current ones.
     mutating func correctEntries(of ingredient: Ingredient) {
         for entry in entries where entry.ingredientID == ingredient.id {
             let corrected = entry.with(nutrients: ingredient.nutrients(in: entry.grams))
@@ -216,7 +216,7 @@ extension MemoryDiary {
 }
 
 extension [FoodEntry] {
-    /// The first index of which a condition holds that holds for all after it.
+    /// The first index at which a condition holds, if it holds for all following elements, too.
     fileprivate func partitioningIndex(where condition: (FoodEntry) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -1,11 +1,11 @@
 public import QueryKit
 
 extension QueryClient {
-    /// Lets requests follow a diary in memory as they follow a database. A diary tells the client that was connected last.
+    /// Makes requests follow a diary in memory as they follow a database. A diary notifies only the client that was connected last.
     public func connect(to diary: InMemoryFoodDiary) { diary.observe(with: MemoryDiaryLink(client: self)) }
 }
 
-/// Tells a client what is read and changed in a diary in memory.
+/// Reports reads and changes of a diary in memory to a client.
 private final class MemoryDiaryLink: DiaryObserver {
     private struct Reference {
         weak var client: QueryClient?

@@ -1,8 +1,8 @@
 public import QueryKit
 
-/// Takes an entry out. It is gone at once from today, its day, and their totals, and from other lists with the commit.
+/// Deletes an entry. It disappears at once from today's list, the list of its day, and their totals; from other lists with the commit.
 ///
-/// One that is provisional has no key yet, so it can not be found: the call is refused.
+/// A provisional entry has no key yet, so the call is refused.
 public struct DeleteEntry: DurableMutationRequest {
     public typealias Arguments = FoodEntry
     /// Whether the entry was there.

@@ -4,9 +4,9 @@ extension LogFood: SourceBackedMutation {}
 extension EditEntry: SourceBackedMutation {}
 extension DeleteEntry: SourceBackedMutation {}
 
-/// What a mutation of entries changes in the lists and totals that may be shown, until the diary says so itself.
+/// The change that a mutation of entries makes to lists and totals, shown until the diary has committed it.
 struct DiaryChange: Sendable {
-    /// Changes come about in the order in which they were made.
+    /// Changes are written in the order in which they were made.
     static let scope = "diary"
 
     let removed: FoodEntry?
@@ -17,7 +17,7 @@ struct DiaryChange: Sendable {
         self.added = added
     }
 
-    /// Lays the change over today and the days concerned.
+    /// Adds the change as a layer over today's requests and those of the days concerned.
     func show(in layers: inout QueryLayers) {
         let today = layers.context.today
         for day in Set([removed?.day, added?.day].compactMap(\.self)) {
@@ -25,7 +25,7 @@ struct DiaryChange: Sendable {
             layers.update(TotalOfDay(day: day)) { apply(to: &$0, on: day) }
             guard day == today else { continue }
             layers.update(TodayEntries()) { [context = layers.context] entries in
-                // Midnight may have passed since the change was made: then this is another day's list.
+                // Midnight may have passed since the change was made; then this is the list of another day.
                 if (entries.first?.day ?? context.today) == day { apply(to: &entries, on: day) }
             }
             layers.update(CurrentTotal()) { apply(to: &$0, on: day) }
@@ -40,7 +40,7 @@ struct DiaryChange: Sendable {
     }
 
     private func apply(to total: inout DailyTotal, on day: FoodDay) {
-        // Midnight may have passed since the change was made: another day's total is none of its business.
+        // Midnight may have passed since the change was made; then this is the total of another day.
         guard total.day == day else { return }
         if let removed, removed.day == day { total = total.counting(removed, -1) }
         if let added, added.day == day { total = total.counting(added, 1) }
@@ -48,7 +48,7 @@ struct DiaryChange: Sendable {
 }
 
 extension FoodEntry {
-    /// Whether it stands below another one. What has no key yet was logged last.
+    /// Whether this entry is below another one in a list. An entry without a key counts as logged last.
     fileprivate func isOlder(than other: FoodEntry) -> Bool {
         moment.milliseconds == other.moment.milliseconds && other.isProvisional ? true : position < other.position
     }

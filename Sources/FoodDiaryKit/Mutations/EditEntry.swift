@@ -1,18 +1,19 @@
 public import QueryKit
 
-/// Changes an entry. It shows at once in today, the days concerned, and their totals, and in other lists with the commit.
+/// Changes an entry. The change shows at once in the entries and totals of today and of the days concerned, and in other lists with the
+/// commit.
 ///
-/// Only what differs from the entry as it is shown is changed: what another process has changed meanwhile stays, see
+/// Changes only what differs from the entry as it was shown, so changes by other processes in between are kept; see
 /// ``FoodEntryRepository/update(_:to:)``.
 ///
-/// One that is provisional has no key yet, so it can not be found: the call is refused.
+/// A provisional entry has no key yet, so the call is refused.
 public struct EditEntry: DurableMutationRequest {
-    /// An entry as it is, and what it is to be.
+    /// The entry as shown, and its new contents.
     public struct Arguments: Hashable, Codable, Sendable {
-        /// The entry as it is shown.
+        /// The entry as it was shown.
         public let entry: FoodEntry
 
-        /// What takes its place.
+        /// The new contents.
         public let draft: FoodEntry.Draft
 
         /// Creates the arguments of a call.

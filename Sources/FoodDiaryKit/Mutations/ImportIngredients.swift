@@ -1,35 +1,35 @@
 public import QueryKit
 
-/// Adds many ingredients, all or none. One of a known name takes the place of what is there.
+/// Adds many ingredients: all or none. An ingredient whose name exists replaces the existing one.
 ///
 /// ```swift
 /// let store = client.store(for: ImportIngredients())
 /// let outcome = try await client.mutate(ImportIngredients(), with: .init(count: drafts.count) { batches.next() })
 /// ```
 public struct ImportIngredients: MutationRequest {
-    /// Where the ingredients come from.
+    /// The ingredients to import.
     public struct Arguments: Sendable {
-        /// How many are to come, as far as that is known.
+        /// The number of ingredients, if known.
         public let count: Int?
 
         let next: @Sendable () throws -> [Ingredient.Draft]?
 
-        /// A source that is asked for batch after batch until it answers `nil`. What it throws undoes everything.
+        /// Creates a source that is called for batch after batch until it returns `nil`. If it throws, everything is undone.
         public init(count: Int? = nil, _ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) {
             self.count = count
             self.next = next
         }
     }
 
-    /// How far an import is.
+    /// The progress of an import.
     public struct Progress: Hashable, Sendable {
-        /// How many were read so far.
+        /// The number of ingredients read so far.
         public let readCount: Int
 
-        /// How many there are, as far as that is known.
+        /// The number of all ingredients, if known.
         public let count: Int?
 
-        /// What it came to; `nil` while it goes on.
+        /// The outcome; `nil` while the import is running.
         public let outcome: IngredientImport?
     }
 

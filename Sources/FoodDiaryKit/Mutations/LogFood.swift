@@ -1,8 +1,8 @@
 public import QueryKit
 
-/// Logs what somebody has eaten. It shows at once in today, its day, and their totals, and in other lists with the commit.
+/// Logs an entry. It shows at once in the entries and totals of today and of its day, and in other lists with the commit.
 ///
-/// It is written once however often the call is made again, also after a relaunch: see `QueryClient.resumeMutations(of:)`.
+/// The entry is written once even if the call is repeated, also after a relaunch: see `QueryClient.resumeMutations(of:)`.
 ///
 /// ```swift
 /// let draft = FoodEntry.Draft(rice, grams: 150, at: FoodMoment(.now, in: .current))
@@ -33,16 +33,16 @@ public struct LogFood: DurableMutationRequest {
 }
 
 extension FoodEntry {
-    /// An entry that is shown until the diary has given it a key.
+    /// Creates an entry that is shown until the diary has assigned its key.
     init(provisional draft: Draft) {
         let ingredientID: Ingredient.ID? = if case .ingredient(let id) = draft.food { id } else { nil }
         self.init(id: ID(rawValue: -.random(in: 1...(.max))), draft, ingredientID: ingredientID)
     }
 
-    /// Whether the entry is shown before it was written: it has no key of the diary yet.
+    /// Whether the entry is shown before it is written, so it has no key yet.
     public var isProvisional: Bool { id.rawValue < 0 }
 
-    /// Refuses to change what was not written yet.
+    /// Throws if the entry isn't written yet, because it can't be changed before.
     func checkHasKey() throws {
         guard isProvisional else { return }
         throw FoodDiaryError(.notFound, "\(name) is being logged just now; it can be changed when that is done.")

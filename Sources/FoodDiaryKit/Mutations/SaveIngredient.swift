@@ -1,19 +1,19 @@
 public import QueryKit
 
-/// Adds an ingredient, or changes one.
+/// Adds or changes an ingredient.
 public struct SaveIngredient: MutationRequest {
-    /// What is to be saved.
+    /// The ingredient to save.
     public struct Arguments: Hashable, Codable, Sendable {
-        /// What the ingredient is to be.
+        /// The new contents of the ingredient.
         public var draft: Ingredient.Draft
 
-        /// Which one is changed; `nil` for a new one.
+        /// The ingredient to change; `nil` for a new one.
         public var id: Ingredient.ID?
 
-        /// Whether entries that were logged before get the new nutrients, because the ingredient was wrong all the time.
+        /// Whether entries that were logged before get the new nutrients. Use this to correct an ingredient that was wrong from the start.
         public var correctsHistory: Bool
 
-        /// Creates the arguments of a call. Entries keep what they have, unless that is said.
+        /// Creates the arguments of a call. By default existing entries keep their nutrients.
         public init(_ draft: Ingredient.Draft, as id: Ingredient.ID? = nil, correctingHistory: Bool = false) {
             self.draft = draft
             self.id = id
@@ -28,7 +28,7 @@ public struct SaveIngredient: MutationRequest {
 
     public var path: QueryPath { "diary/save" }
 
-    /// One after the other: two changes of one ingredient end with the later one.
+    /// Calls are made one after the other, so of two changes to one ingredient the later one takes effect.
     public var scope: String? { DiaryChange.scope }
 
     public func mutate(

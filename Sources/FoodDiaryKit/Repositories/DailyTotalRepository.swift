@@ -1,19 +1,20 @@
-/// Where the totals of days are kept, which change with each entry; and whoever looks after all that is kept beside entries.
+/// Stores the totals of days, which change with each entry, and checks and repairs all data derived from entries and ingredients.
 public protocol DailyTotalRepository: Sendable {
-    /// The total of a day; an empty one if nothing was eaten.
+    /// The total of a day; an empty one if the day has no entries.
     func total(on day: FoodDay) async throws -> DailyTotal
 
-    /// The totals of days on which something was eaten, newest first.
+    /// The totals of days with entries, newest first.
     func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal]
 
-    /// Makes the totals of some days anew from their entries, and answers with the days whose total was wrong.
+    /// Recomputes the totals of a range of days from their entries, and returns the days whose total was wrong.
     func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay]
 
-    /// Compares all that is kept beside entries and ingredients with these, of all days and at one moment; changes nothing.
+    /// Compares all derived data with the entries and ingredients, for all days and at one moment, without changing anything.
     ///
-    /// That is totals, hours, uses, and the index for searches. It looks at each entry: seconds for a million. Cancelling the task stops it.
+    /// Derived data are totals, hours, usage counts, and the search index. The check reads every entry, which takes seconds for a million.
+    /// Cancel the task to stop it.
     func check() async throws -> FoodDiaryCheck
 
-    /// Makes all of that anew, whatever is there: all or nothing, also when the task is cancelled.
+    /// Rebuilds all derived data: all or, if the task is cancelled, nothing.
     func rebuild() async throws
 }

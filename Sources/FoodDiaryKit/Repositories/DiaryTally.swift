@@ -1,15 +1,15 @@
-/// What entries that come and go change elsewhere: the totals of their days, the counts of their hours, the usage of their ingredients.
+/// The changes to derived data when entries are added and removed: the totals of days, the counts of hours, the usage of ingredients.
 ///
-/// It is written in the transaction of the entries, once for all of them. Sums of integers are exact, so no day has to be summed up again.
+/// They are written in the transaction of the entries, once for all of them. Sums of integers are exact, so no day is summed up again.
 package struct DiaryTally {
     package struct Day {
         package var entryCount: Int64 = 0
         package var nutrients = Nutrients.zero
         package var confidence: Int64 = 0
-        /// Entries by hour; an array would be longer than what it holds.
+        /// The change in the number of entries by hour. A dictionary, because an array would be larger than its contents.
         package var hours: [Int: Int64] = [:]
 
-        /// Whether the total of the day stays what it was, as after a change of a name.
+        /// Whether the total of the day doesn't change, as after a change of a name.
         package var isEven: Bool { entryCount == 0 && confidence == 0 && nutrients == .zero }
     }
 

@@ -1,27 +1,27 @@
-/// What somebody changes of an entry: where their draft differs from the entry as they have seen it.
+/// An edit of an entry: the difference between a draft and the entry as the user saw it.
 ///
-/// Decided in the transaction that writes: by then somebody else, such as another process, may have changed something else of the entry, and that stays.
+/// Applied in the transaction that writes. Another process may have changed other parts of the entry by then; those are kept.
 package struct EntryEdit: Sendable {
     let seen: FoodEntry
     private let draft: FoodEntry.Draft
 
-    /// Throws a ``FoodDiaryError`` if the draft describes no entry.
+    /// Throws a ``FoodDiaryError`` if the draft is invalid.
     package init(of seen: FoodEntry, to draft: FoodEntry.Draft) throws {
         self.seen = seen
         self.draft = try draft.validated()
     }
 
-    /// The entry as it is to be.
+    /// Returns the entry with the edit applied.
     ///
     /// - Parameters:
-    ///   - entry: The entry as it is now.
-    ///   - find: Finds the ingredient that a draft speaks of.
+    ///   - entry: The current entry.
+    ///   - find: Finds the ingredient of a draft.
     package func applied(to entry: FoodEntry, _ find: (FoodEntry.Draft.Food) throws -> Ingredient.ID?) throws -> FoodEntry {
-        // An ingredient that nobody changes is not looked up: it may have been deleted since.
+        // An unchanged ingredient is not looked up, because it may have been deleted since.
         let found = draft.food == seen.draft.food ? seen.ingredientID : try find(draft.food)
         let isOtherFood = found != seen.ingredientID
         let isOtherAmount = draft.nutrients != seen.nutrients || Nutrients.rounded(draft.grams) != Nutrients.rounded(seen.grams)
-        // What is in an amount of some food is not what is in one of another.
+        // Nutrients and name belong to one food, so an amount of another food can't be combined with them.
         let isWhole = isOtherFood || isOtherAmount && entry.ingredientID != seen.ingredientID
         let ingredientID = isOtherFood ? found : isWhole ? try seenIngredient(find) : entry.ingredientID
         let isOtherConfidence = Nutrients.rounded(draft.confidence) != Nutrients.rounded(seen.confidence)
@@ -36,7 +36,7 @@ package struct EntryEdit: Sendable {
         )
     }
 
-    /// The ingredient that the entry had, if it is still there.
+    /// The ingredient of the entry as it was seen, if it still exists.
     private func seenIngredient(_ find: (FoodEntry.Draft.Food) throws -> Ingredient.ID?) throws -> Ingredient.ID? {
         do { return try find(seen.draft.food) } catch is FoodDiaryError { return nil }
     }

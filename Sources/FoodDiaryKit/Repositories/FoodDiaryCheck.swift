@@ -1,19 +1,19 @@
-/// What is wrong with what a diary keeps beside its entries and ingredients: sums, counts and an index, which all follow from these.
+/// The errors in a diary's derived data: sums, counts and the search index, all of which follow from entries and ingredients.
 ///
 /// ```swift
 /// let check = try await repositories.totals.check()
 /// if !check.isSound { try await repositories.totals.rebuild() }
 /// ```
 public struct FoodDiaryCheck: Hashable, Sendable {
-    /// Where something is wrong: at how many places, and at which first.
+    /// The places of one kind of error: their number, and the first of them.
     public struct Places<Place: Hashable & Comparable & Sendable>: Hashable, Sendable {
-        /// How many there are.
+        /// The number of places.
         public let count: Int
 
-        /// The first of them, in order; at most 100.
+        /// The first places, in order; at most 100.
         public let first: [Place]
 
-        /// Names the places.
+        /// Creates a list of places.
         public init(_ places: some Sequence<Place>) {
             let sorted = Set(places).sorted()
             count = sorted.count
@@ -24,22 +24,22 @@ public struct FoodDiaryCheck: Hashable, Sendable {
     /// The days from the first entry to the last; `nil` without entries.
     public let days: ClosedRange<FoodDay>?
 
-    /// The days whose total is not the sum of their entries: their number, nutrients and confidence.
+    /// The days whose total differs from the sum of their entries, in number, nutrients or confidence.
     public let totals: Places<FoodDay>
 
-    /// The days whose entries are not counted at the hours at which they are.
+    /// The days whose counts by hour differ from their entries.
     public let hours: Places<FoodDay>
 
-    /// The ingredients that stand in another number of entries than is kept, and those that entries speak of and that are gone.
+    /// The ingredients whose usage count differs from the number of their entries, and deleted ingredients that entries refer to.
     public let usage: Places<Ingredient.ID>
 
-    /// The ingredients of which the index for searches holds anything else than their names and uses, and those it holds that are gone.
+    /// The ingredients whose names or usage differ in the search index, and deleted ingredients that the index contains.
     public let index: Places<Ingredient.ID>
 
-    /// Whether nothing is wrong.
+    /// Whether there are no errors.
     public var isSound: Bool { totals.count + hours.count + usage.count + index.count == 0 }
 
-    /// Says what is wrong. Default: nothing.
+    /// Creates a result. Default: no errors.
     public init(
         days: ClosedRange<FoodDay>?,
         totals: [FoodDay] = [],

@@ -5,19 +5,19 @@
 /// let entries = try await repositories.entries.entries(on: today)
 /// ```
 public struct FoodDiaryRepositories: Sendable {
-    /// What was eaten.
+    /// The entries.
     public var entries: any FoodEntryRepository
 
-    /// What that comes to, day by day.
+    /// The totals of days.
     public var totals: any DailyTotalRepository
 
-    /// What can be eaten.
+    /// The ingredients.
     public var ingredients: any IngredientRepository
 
-    /// What can be said of many days.
+    /// The statistics over many days.
     public var nutrition: any NutritionRepository
 
-    /// Repositories of an app's own.
+    /// Combines four repositories.
     public init(
         entries: any FoodEntryRepository,
         totals: any DailyTotalRepository,

@@ -1,52 +1,53 @@
 public import Foundation
 
-/// Where entries are kept.
+/// Stores entries.
 ///
-/// Lists show the newest first, in the order of ``FoodEntry/Position``. Each read has a bound: a diary grows for years.
+/// Lists are newest first, in the order of ``FoodEntry/Position``. Each read has a limit, because a diary grows for years.
 public protocol FoodEntryRepository: Sendable {
     /// The entries of a day, newest first.
     func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry]
 
-    /// The entries of some days, newest first, of which only those that stand below `position`: for pages.
+    /// The entries of a range of days below `position`, newest first. Use this for pages.
     func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry]
 
-    /// The newest entries of all.
+    /// The newest entries of the whole diary.
     func recentEntries(limit: Int) async throws -> [FoodEntry]
 
     /// An entry; `nil` if there is none.
     func entry(_ id: FoodEntry.ID) async throws -> FoodEntry?
 
-    /// Logs what was eaten, with the totals of its days and the usage of its ingredients: all or nothing.
+    /// Logs entries, and updates the totals of their days and the usage of their ingredients: all or nothing.
     ///
-    /// With a key, the same call made twice logs once, and answers with what it logged the first time.
+    /// A call with a key is made once: if you repeat it, it returns the entries that were logged the first time.
     func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry]
 
-    /// Changes an entry as far as the draft differs from how it was `seen`; throws a ``FoodDiaryError`` if it is not there any more.
+    /// Changes an entry where the draft differs from the entry as it was `seen`; throws a ``FoodDiaryError`` if the entry no longer exists.
     ///
-    /// What somebody else has changed meanwhile stays, unless the draft changes the same: then the last wins. An amount and what is in it are one, and
-    /// with another food they become that food's.
+    /// Changes by others in between are kept, unless the draft changes the same part; then the last change wins. An amount and its
+    /// nutrients are one part, and after a change of food they are those of the new food.
     func update(_ seen: FoodEntry, to draft: FoodEntry.Draft) async throws -> FoodEntry
 
-    /// Takes entries out, and answers with those that were there.
+    /// Deletes entries, and returns those that existed.
     func delete(_ ids: [FoodEntry.ID]) async throws -> [FoodEntry]
 
-    /// Logs batch after batch; all or nothing. Answers with how many were logged.
+    /// Logs batch after batch: all or nothing. Returns the number of entries logged.
     ///
     /// - Parameters:
-    ///   - leavingOutKnown: Whether those are left out that the diary had before, with the same in all but the ingredient; two copies are two. What it had is
-    ///     asked in the transaction that writes, so of two who import the same at once the second adds nothing.
-    ///   - next: Answers with the next batch, or `nil` after the last one. It is called on a thread that may wait, and what it throws undoes everything.
-    ///     Cancelling the task does too.
+    ///   - leavingOutKnown: Whether to leave out entries that the diary had before, equal in everything except the ingredient. Two equal drafts count
+    ///     as two entries. The comparison takes place in the transaction that writes, so if two imports of the same entries run at once, the second adds
+    ///     nothing.
+    ///   - next: Returns the next batch, or `nil` after the last one. Called on a thread that may block. If it throws, everything is undone.
+    ///     Cancelling the task undoes everything, too.
     func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int
 }
 
 extension FoodEntryRepository {
-    /// Logs batch after batch until `next` answers `nil`, also what the diary has already.
+    /// Logs batch after batch until `next` returns `nil`, including entries that the diary has already.
     public func importEntries(_ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int {
         try await importEntries(leavingOutKnown: false, next)
     }
 
-    /// Logs what was eaten.
+    /// Logs an entry.
     public func add(_ draft: FoodEntry.Draft, key: UUID? = nil) async throws -> FoodEntry {
         guard let entry = try await add([draft], key: key).first else {
             throw FoodDiaryError(.notFound, "\(draft.name) was logged, and deleted since.")

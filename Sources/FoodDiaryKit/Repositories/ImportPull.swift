@@ -1,14 +1,14 @@
 import QueryKit
 
-/// Asks an import for its next batch, unless the task that wanted it was cancelled.
+/// Fetches the next batch of an import, unless the importing task was cancelled.
 ///
-/// Each batch comes only once, so a write that begins again must not go on with the rest.
+/// Each batch can be fetched only once, so a write that is repeated must not continue with the remaining ones.
 package struct ImportPull<Element: Sendable>: Sendable {
     private let cancellation: WriteCancellation
     private let next: @Sendable () throws -> [Element]?
     private let hasBegun = Lock(false)
 
-    /// Call this before the first batch. Throws the second time: then a repair has undone the write, and its batches are gone.
+    /// Call this before the first batch. Throws on the second call: a repair has then undone the write, and its batches are used up.
     package func begin() throws {
         let isAgain = hasBegun.withLock { hasBegun in
             defer { hasBegun = true }
@@ -26,10 +26,10 @@ package struct ImportPull<Element: Sendable>: Sendable {
         return batch
     }
 
-    /// Throws if nobody waits for the import any more.
+    /// Throws if the import was cancelled.
     package func check() throws { try cancellation.check() }
 
-    /// Carries an import out, which is undone when its task is cancelled.
+    /// Runs an import, which is undone if its task is cancelled.
     package static func run<Result: Sendable>(
         _ next: @escaping @Sendable () throws -> [Element]?,
         _ body: (ImportPull) async throws -> Result

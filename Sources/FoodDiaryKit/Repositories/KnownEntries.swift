@@ -1,4 +1,4 @@
-/// The entries that a diary has on some days, each as one number: two copies of an entry are two.
+/// The entries that a diary has on some days, each as a hash with a count, so that two copies of an entry are two.
 package struct KnownEntries: Sendable {
     private var counts: [Int: Int] = [:]
     private var days: Set<FoodDay> = []
@@ -22,14 +22,14 @@ package struct KnownEntries: Sendable {
 
     var isEmpty: Bool { counts.isEmpty }
 
-    /// The same where a day is looked at when the first draft of it comes.
+    /// Does the same, but reads the entries of a day only when its first draft is passed.
     package mutating func take(_ draft: FoodEntry.Draft, of entries: (FoodDay) throws -> [FoodEntry]) rethrows -> Bool {
         let day = draft.moment.day
         if days.insert(day).inserted { add(try entries(day)) }
         return take(draft)
     }
 
-    /// Whether there is such an entry that was not taken before.
+    /// Takes an entry equal to the draft; returns `false` if there is none left.
     mutating func take(_ draft: FoodEntry.Draft) -> Bool {
         let mark = Self.mark(of: draft)
         guard let count = counts[mark] else { return false }

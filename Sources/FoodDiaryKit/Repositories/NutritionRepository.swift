@@ -1,11 +1,11 @@
-/// What can be said of many days: sums, averages, what was eaten most, and when.
+/// Computes statistics over many days: sums, averages, the ingredients eaten most, and the times of day.
 public protocol NutritionRepository: Sendable {
-    /// What was eaten over some days.
+    /// The summary of a range of days.
     func summary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary
 
-    /// What was eaten most, by the number of entries, then by weight.
+    /// The ingredients eaten most, by number of entries, then by weight.
     func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption]
 
-    /// How many entries there are at each hour of the day: 24 numbers, the first for the hour after midnight.
+    /// The number of entries in each hour of the day: 24 numbers, starting with the hour after midnight.
     func entriesByHourOfDay(in days: ClosedRange<FoodDay>) async throws -> [Int]
 }

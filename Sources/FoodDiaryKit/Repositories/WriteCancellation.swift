@@ -1,8 +1,8 @@
 import QueryKit
 
-/// Tells a write that its task was cancelled.
+/// Lets a write that is under way detect that its task was cancelled.
 ///
-/// A write goes on to its end once it has begun, so it has to be told from within: throwing undoes all of it.
+/// A write runs to its end once it has begun. To undo it, the write itself has to check for cancellation and throw.
 package final class WriteCancellation: Sendable {
     private let isCancelled = Lock(false)
 
@@ -10,7 +10,7 @@ package final class WriteCancellation: Sendable {
         if isCancelled.withLock(\.self) { throw CancellationError() }
     }
 
-    /// Carries out what is to be undone when its task is cancelled.
+    /// Runs a write that can check for the cancellation of its task.
     package static func run<Result: Sendable>(_ body: (WriteCancellation) async throws -> Result) async throws -> Result {
         let cancellation = WriteCancellation()
         return try await withTaskCancellationHandler {

@@ -4,22 +4,22 @@ extension DailyTotal {
     /// A request for totals, newest first.
     public typealias List = QueryState<[DailyTotal]?, [DailyTotal]>
 
-    /// Pages of totals, each known by its last day.
+    /// Pages of totals, each identified by its last day.
     public typealias Pages = QueryPages<FoodDay, [DailyTotal]>
 
-    /// What today comes to so far. Follows the day, the time zone and each commit.
+    /// Today's total so far. Refetches when the day or the time zone changes and after each commit that concerns it.
     public static var today: some QueryRequest<DailyTotal, QueryState<DailyTotal?, DailyTotal>> { CurrentTotal().refetch(on: .appActive) }
 
-    /// What a day comes to.
+    /// The total of a day.
     public static func total(on day: FoodDay) -> some QueryRequest<DailyTotal, QueryState<DailyTotal?, DailyTotal>> { TotalOfDay(day: day) }
 
-    /// What some days come to, one by one: at most ten years.
+    /// The totals of a range of days, at most ten years.
     public static func totals(in days: ClosedRange<FoodDay>) -> some QueryRequest<[DailyTotal], List> { TotalsOfDays(days: days) }
 
-    /// What the days of a month come to.
+    /// The totals of the days of a month.
     public static func totals(for month: FoodMonth) -> some QueryRequest<[DailyTotal], List> { TotalsOfDays(days: month.days) }
 
-    /// What a long time comes to, day by day, a page for each 31 days, newest first.
+    /// The totals of a long range, newest first, in pages of 31 days.
     public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> {
         TotalPages(days: days)
     }
@@ -57,7 +57,7 @@ struct TotalsOfDays: DiaryRequest {
     /// Ten years, with three leap days.
     static let dayLimit = 3_653
 
-    /// Where the totals of all days are.
+    /// The path of the totals of all days.
     static var path: QueryPath { ["diary", "totals", "days"] }
 
     let days: ClosedRange<FoodDay>

@@ -1,6 +1,6 @@
 public import QueryKit
 
-/// What a client's byte budget counts for values of the diary, beyond their own layout.
+/// The memory that values of the diary use beyond their own layout, for the byte budget of a client.
 extension FoodEntry: ByteEstimating {
     public var heapByteCount: Int { name.heapBytes + moment.timeZone.heapBytes + amounts.heapByteCount }
 }
@@ -13,6 +13,6 @@ extension Ingredient: ByteEstimating {
 }
 
 extension String {
-    /// Short texts lie in the value itself.
+    /// Short texts are stored inside the value.
     fileprivate var heapBytes: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
 }

@@ -1,14 +1,14 @@
 import QueryKit
 
-/// A request that reads the diary: where it stands, how long its answer is good, and how it is read.
+/// A request that reads the diary, with its path, its freshness and its priority.
 protocol DiaryRequest: QueryRequest {
     /// The path below `diary`.
     var place: QueryPath { get }
 
-    /// How long an answer counts as fresh, and is kept when nobody looks; zero for what is to be read each time.
+    /// How long a value is fresh, and how long it is kept without observers. Zero for values that are read each time.
     var freshness: Duration { get }
 
-    /// Whether others go first. Default: no.
+    /// Whether other reads have priority. Default: no.
     var isInBackground: Bool { get }
 
     @concurrent
@@ -25,7 +25,7 @@ extension DiaryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
         let diary = try context.diary(for: path)
         guard isInBackground else { return try await read(diary, in: context) }
-        // A child is cancelled with the run, and what it reads is noted for it.
+        // A child task is cancelled with the run, and its reads are noted for the run.
         return try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask(priority: .background) { try await read(diary, in: context) }
             guard let value = try await group.next() else { throw CancellationError() }
@@ -35,7 +35,8 @@ extension DiaryRequest {
 }
 
 extension QueryContext {
-    /// The network mode is the client's: a diary on the device needs no network for its first attempt, and one on a server waits for it.
+    /// Doesn't set the network mode, which is the client's: a diary on the device needs no network for its first attempt, and one on a
+    /// server waits for it.
     mutating func useDiary(freshFor freshness: Duration) {
         ttl = freshness
         retention = freshness
@@ -43,7 +44,7 @@ extension QueryContext {
 }
 
 extension ClosedRange<FoodDay> {
-    /// Refuses a day that was made of no date. It is before all others, so it can only be the first.
+    /// Throws for a day that was computed from an invalid date. Such a day is before all others, so it can only be the first of a range.
     func check(for path: QueryPath) throws {
         guard lowerBound >= FoodDay.range.lowerBound else {
             throw QueryError(.invalidParameters, "There is no such day: it was made of a Date that is not a number.", path: path)
@@ -51,7 +52,7 @@ extension ClosedRange<FoodDay> {
     }
 }
 
-/// How long answers are good, as the contracts say. A commit that touches what was read ends it earlier.
+/// How long values are fresh according to the contracts. A commit that changes what was read invalidates them earlier.
 enum DiaryFreshness {
     static let today = Duration.seconds(5 * 60)
     static let history = Duration.seconds(60 * 60)

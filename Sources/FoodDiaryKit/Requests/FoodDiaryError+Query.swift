@@ -1,6 +1,6 @@
 public import QueryKit
 
-/// Nothing that the diary refuses gets better by being asked for again.
+/// Errors of the diary are not retried: another attempt would fail in the same way.
 extension FoodDiaryError: QueryErrorConvertible {
     public var queryError: QueryError? { QueryError(.invalidParameters, message, underlying: self) }
 }

@@ -4,30 +4,31 @@ extension FoodEntry {
     /// A request for entries, newest first.
     public typealias List = QueryState<[FoodEntry]?, [FoodEntry]>
 
-    /// Pages of entries, each known by its last day.
+    /// Pages of entries, each identified by its last day.
     public typealias Pages = QueryPages<FoodDay, [FoodEntry]>
 
-    /// What was eaten today. Follows the day, the time zone and each commit. More than 50,000 entries are an error here as elsewhere, never left out.
+    /// Today's entries. Refetches when the day or the time zone changes and after each commit that concerns them. As in all lists, more
+    /// than 50,000 entries are an error; none is left out.
     public static var today: some QueryRequest<[FoodEntry], List> { TodayEntries().refetch(on: .appActive) }
 
-    /// What was eaten on a day.
+    /// The entries of a day.
     public static func entries(on day: FoodDay) -> some QueryRequest<[FoodEntry], List> { EntriesOfDays(days: day...day) }
 
-    /// What was eaten on some days: at most 366 days and 50,000 entries.
+    /// The entries of a range of days: at most 366 days and 50,000 entries.
     public static func entries(in days: ClosedRange<FoodDay>) -> some QueryRequest<[FoodEntry], List> { EntriesOfDays(days: days) }
 
-    /// The newest entries of all, at most 1,000.
+    /// The newest entries of the whole diary, at most 1,000.
     public static func recent(limit: Int) -> some QueryRequest<[FoodEntry], List> { RecentEntries(limit: limit) }
 
-    /// What was eaten in a long time, a page a week, newest first.
+    /// The entries of a long range, newest first, in pages of a week.
     public static func pages(in days: ClosedRange<FoodDay>) -> some QueryRequest<Pages, QueryState<Pages?, Pages>> {
         EntryPages(days: days)
     }
 
-    /// How many entries a request brings at most. A day that has more is no day somebody has logged.
+    /// The maximum number of entries of a request. No user logs more than that on a day.
     static let listLimit = 50_000
 
-    /// Throws where more was found: a list that lacks something would pass for the whole.
+    /// Throws if there are too many entries, because a truncated list would look complete.
     fileprivate static func whole(_ entries: [FoodEntry], of days: String, advice: String = "", path: QueryPath) throws -> [FoodEntry] {
         guard entries.count > listLimit else { return entries }
         throw QueryError(.invalidParameters, "\(days) more than \(listLimit) entries\(advice).", path: path)
@@ -81,7 +82,7 @@ struct RecentEntries: DiaryRequest {
     }
 }
 
-/// A page holds whole days, so a commit makes only the page of its day run again.
+/// Pages of entries. A page contains whole days, so after a commit only the page of its day is refetched.
 struct EntryPages: PaginatedRequest {
     static let daysPerPage = 7
 
@@ -111,15 +112,15 @@ extension ClosedRange<FoodDay> {
         Swift.max(lowerBound, last.advanced(by: 1 - count))...Swift.max(lowerBound, last)
     }
 
-    /// The last day of the page before that one; `nil` where the days end.
+    /// The last day of the page before that one; `nil` if there are no more days.
     func page(after last: FoodDay, of count: Int) -> FoodDay? {
-        // Beyond the first day there is none to go to, so what is left is counted.
+        // Counts the remaining days, because a day before the first one can't be represented.
         lowerBound.distance(to: last) >= count ? last.advanced(by: -count) : nil
     }
 }
 
 extension QueryPath {
-    /// The path with two elements for some days.
+    /// The path with two elements appended for a range of days.
     func appending(_ days: ClosedRange<FoodDay>) -> QueryPath {
         appending(days.lowerBound.description).appending(days.upperBound.description)
     }

@@ -4,7 +4,7 @@ extension Ingredient {
     /// A request for ingredients.
     public typealias List = QueryState<[Ingredient]?, [Ingredient]>
 
-    /// What somebody may mean who has typed this: the best matches first, at most 100.
+    /// The ingredients that a typed text may mean: the best matches first, at most 100.
     public static func search(
         _ typed: String,
         category: IngredientCategory? = nil,
@@ -13,13 +13,14 @@ extension Ingredient {
         IngredientMatches(typed: typed, category: category, limit: limit)
     }
 
-    /// What a text may be about, such as "two eggs and a slice of rye bread": at most 20, the best match of each part first.
+    /// The ingredients that a text may be about, such as "two eggs and a slice of rye bread": at most 20, the best match of each part
+    /// first.
     public static func relevant(for text: String) -> some QueryRequest<[Ingredient], List> { RelevantIngredients(text: text) }
 
-    /// Ingredients by their keys, in the order of the keys; those that do not exist are left out.
+    /// Ingredients by their keys, in the order of the keys. Keys without an ingredient are left out.
     public static func ingredients(_ ids: [Ingredient.ID]) -> some QueryRequest<[Ingredient], List> { IngredientsByID(ids: ids) }
 
-    /// What is used most, at most 20.
+    /// The ingredients that are used most, at most 20.
     public static func popular(limit: Int = 20) -> some QueryRequest<[Ingredient], List> { PopularIngredients(limit: limit) }
 }
 

@@ -1,28 +1,28 @@
 public import QueryKit
 
 extension NutritionalSummary {
-    /// What some days come to, all in all and a day. Read anew each time.
+    /// The total and the daily average of a range of days. Read each time.
     public static func summary(
         in days: ClosedRange<FoodDay>
     ) -> some QueryRequest<NutritionalSummary, QueryState<NutritionalSummary?, NutritionalSummary>> {
         SummaryOfDays(days: days)
     }
 
-    /// The same, behind what others wait for: for screens about how the diary is used.
+    /// The same summary at lower priority, for screens with statistics about the use of the diary.
     public static func usage(
         in days: ClosedRange<FoodDay>
     ) -> some QueryRequest<NutritionalSummary, QueryState<NutritionalSummary?, NutritionalSummary>> {
         UsageOfDays(days: days)
     }
 
-    /// How many entries there are at each hour of the day: 24 numbers. Read anew each time, behind what others wait for.
+    /// The number of entries in each hour of the day: 24 numbers. Read each time, at lower priority.
     public static func entriesByHour(in days: ClosedRange<FoodDay>) -> some QueryRequest<[Int], QueryState<[Int]?, [Int]>> {
         EntriesByHour(days: days)
     }
 }
 
 extension IngredientConsumption {
-    /// What was eaten most on some days, by the number of entries; at most 100. Read anew each time.
+    /// The ingredients eaten most in a range of days, by number of entries; at most 100. Read each time.
     public static func most(
         in days: ClosedRange<FoodDay>,
         limit: Int = 10
@@ -78,7 +78,7 @@ struct EntriesByHour: DiaryRequest {
     }
 }
 
-/// The same numbers as ``SummaryOfDays``, for those who want them in the background.
+/// The same numbers as ``SummaryOfDays``, read in the background.
 struct UsageOfDays: DiaryRequest {
     typealias Value = NutritionalSummary
 

@@ -5,7 +5,7 @@ extension QueryContext {
         static var defaultValue: FoodDiaryRepositories? { nil }
     }
 
-    /// The diary that requests read and mutations write. Default: `nil`, and they fail with a message that says so.
+    /// The diary that requests read and mutations write. Default: `nil`; requests then fail with a message that explains this.
     ///
     /// ```swift
     /// var context = QueryContext()
@@ -16,7 +16,7 @@ extension QueryContext {
         set { self[FoodDiaryKey.self] = newValue }
     }
 
-    /// The diary, where there has to be one.
+    /// The diary; throws if the context has none.
     func diary(for path: QueryPath) throws -> FoodDiaryRepositories {
         guard let foodDiary else {
             throw QueryError(.invalidParameters, "The context has no food diary: set context.foodDiary.", path: path)
@@ -24,13 +24,13 @@ extension QueryContext {
         return foodDiary
     }
 
-    /// The day that it is now, where there has to be one.
+    /// The current day; throws if it is invalid.
     func today(for path: QueryPath) throws -> FoodDay {
         let today = today
         try (today...today).check(for: path)
         return today
     }
 
-    /// The day that it is now, where the user is.
+    /// The current day in the user's time zone.
     var today: FoodDay { FoodDay(clock.date, in: timeZone) }
 }
