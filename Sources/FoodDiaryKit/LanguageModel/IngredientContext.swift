@@ -28,8 +28,8 @@ public struct IngredientContext: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - ingredients: The candidates. An ingredient that occurs twice is written once.
-    ///   - tokenBudget: The maximum number of tokens, as counted by ``estimatedTokens(in:)``. Default: 1,500, which is enough for about 15. The
-    ///     list itself is always written, though it may be empty; that takes about ten tokens.
+    ///   - tokenBudget: The maximum number of tokens, as counted by ``estimatedTokens(in:)``. Default: 1,500, which is enough for about 15
+    ///     ingredients. The list itself is always written, though it may be empty; that takes about ten tokens.
     public init(_ ingredients: [Ingredient], tokenBudget: Int = 1_500) {
         var seen: Set<Ingredient.ID> = []
         let distinct = ingredients.filter { seen.insert($0.id).inserted }

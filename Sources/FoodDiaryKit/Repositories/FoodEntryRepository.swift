@@ -33,9 +33,9 @@ public protocol FoodEntryRepository: Sendable {
     /// Logs batch after batch: all or nothing. Returns the number of entries logged.
     ///
     /// - Parameters:
-    ///   - leavingOutKnown: Whether to leave out entries that the diary had before, equal in everything except the ingredient. Two equal drafts count
-    ///     as two entries. The comparison takes place in the transaction that writes, so if two imports of the same entries run at once, the second adds
-    ///     nothing.
+    ///   - leavingOutKnown: Whether to leave out entries that the diary had before, equal in everything except the ingredient. Two equal
+    ///     drafts count as two entries. The comparison takes place in the transaction that writes, so if two imports of the same entries run
+    ///     at once, the second adds nothing.
     ///   - next: Returns the next batch, or `nil` after the last one. Called on a thread that may block. If it throws, everything is undone.
     ///     Cancelling the task undoes everything, too.
     func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int

@@ -1,6 +1,6 @@
 extension IngredientFinder {
-    /// What else may be meant where nothing was found as it was typed: a wrong letter beside a wrong space, and, behind all that
-    /// is nearer, words that sound alike. At last words are left out, unless a word with one wrong letter was found.
+    /// Widens the search if the text as typed finds nothing: words with one wrong letter and a space too many, then, ranked last, words
+    /// that sound alike. Finally leaves out words, unless correcting one letter has found something.
     func loosen(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, isNear: Bool) throws {
         let content = typed.withoutStopWords ?? typed
         if found.ids.isEmpty, content.words != typed.words {
@@ -8,14 +8,14 @@ extension IngredientFinder {
             if found.ids.isEmpty { try correct(content, category, &found, onlyUnknown: false) }
         }
         if found.ids.isEmpty { found.append(try ranks(of: joinedAndCorrected(content.words), category, found.limit)) }
-        // Among several words a wrong letter in one is certain enough.
+        // With several words, a match after one correction is certain enough.
         if found.isShort, !isNear || content.words.count == 1, let reading = try soundingAlike(content) {
             found.append(try ranks(of: [reading], category, found.limit))
         }
         if found.isShort, !isNear, content.words.count > 1 { try drop(content.words, category, &found) }
     }
 
-    /// Each two neighbours as one word with one wrong letter.
+    /// Each two neighbouring words joined to one, with one wrong letter.
     private func joinedAndCorrected(_ words: [SearchWord]) throws -> [Reading] {
         try joined(words).enumerated().compactMap { index, reading in
             let corrections = try source.corrections(of: reading.typed.words[index].folded, asPrefix: false).prefix { $0.errors == 1 }
@@ -26,7 +26,7 @@ extension IngredientFinder {
         }
     }
 
-    /// The words, and those that sound alike.
+    /// The words together with words that sound like them.
     private func soundingAlike(_ typed: TypedText) throws -> Reading? {
         var isAny = false
         let terms = try zip(typed.words, Reading(typed.words).terms).map { word, term in
@@ -40,7 +40,7 @@ extension IngredientFinder {
 
     // MARK: Words that are left out
 
-    /// Looks for what has all words but some: first without those that nothing has, then without one, at last for each word by itself.
+    /// Searches with fewer words: first without those that match no ingredient, then with one word left out, finally with each word alone.
     private func drop(_ words: [SearchWord], _ category: IngredientCategory?, _ found: inout Found) throws {
         var known: [(word: SearchWord, term: SearchTerm)] = []
         for (index, word) in words.enumerated() {
@@ -61,9 +61,9 @@ extension IngredientFinder {
         }
     }
 
-    /// A word with its other forms, or with what it may be with one error; `nil` if nothing has any of them.
+    /// A word with its other forms, or its corrections by one letter; `nil` if no ingredient has any of them.
     private func termToKeep(_ word: SearchWord, isLast: Bool) throws -> SearchTerm? {
-        // One letter may be the beginning of anything, so short words are taken as whole ones.
+        // A single letter may begin any word, so short words are matched only as whole words.
         let term = SearchTerm(word, isPrefix: isLast && !word.isShort)
         if word.isUnspaced { return try source.contains(term) ? term : nil }
         let whole = SearchTerm(term.forms + WordForms.others(of: word.folded).map { SearchTerm.Form(text: $0, cost: 1) })

@@ -1,5 +1,6 @@
 extension IngredientFinder {
-    /// What a sentence may be about: the best match of each part in the order of the sentence, then the next ones.
+    /// The ingredients that a sentence may be about: the best match of each part in the order of the sentence, then the second-best ones,
+    /// and so on.
     package func relevantIngredients(for text: String, limit: Int) throws -> [Ingredient.ID] {
         let limit = min(limit, Self.maxRelevant)
         guard limit > 0 else { return [] }
@@ -20,23 +21,23 @@ extension IngredientFinder {
         return Array(ids.prefix(limit))
     }
 
-    /// A model reads all of them, so they are few.
+    /// A low limit, because a model reads all of them.
     static var maxRelevant: Int { 20 }
 
-    /// How many words a part has at most, and how many candidates it is chosen from.
+    /// The maximum number of words of a part, and of candidates for it.
     private static var maxWords: Int { 4 }
     private static var maxCandidates: Int { 24 }
-    /// Letters of a name in a script without spaces.
+    /// The maximum length of a name in a script without spaces.
     private static var maxRun: Int { 8 }
 
-    /// The longest names first, from the left to the right: rye bread is no rye.
+    /// Splits words into names from left to right, preferring the longest name: rye bread is not rye.
     private func parts(of words: [SearchWord]) throws -> [[Ingredient.ID]] {
         let terms = try words.map(term(inSentence:))
         var parts: [[Ingredient.ID]] = []
         var start = 0
         while start < words.count {
             var length = min(Self.maxWords, words.count - start)
-            // A word that nobody knows belongs to no name.
+            // A word without any match is not part of a name.
             length = terms[start..<start + length].firstIndex { $0 == nil }.map { $0 - start } ?? length
             while length > 0 {
                 let part = try part(words[start..<start + length], terms[start..<start + length].compactMap(\.self))
@@ -69,12 +70,12 @@ extension IngredientFinder {
         return candidates.filter { seen.insert($0.id).inserted }.map { SearchRank($0, typed, terms) }.sorted()
     }
 
-    /// A word with its other forms, or with what it may be if it is misspelled; `nil` if nothing is called so.
+    /// A word with its other forms, or its corrections; `nil` if no ingredient has any of them.
     private func term(inSentence word: SearchWord) throws -> SearchTerm? {
         let forms = WordForms.others(of: word.folded).map { SearchTerm.Form(text: $0, cost: 1) }
         let term = SearchTerm([SearchTerm.Form(text: word.folded)] + forms)
         if try source.contains(term) { return term }
-        // Most words of a sentence that nobody knows are no food at all, so only long ones are corrected, and little.
+        // Most unknown words of a sentence are not food, so only longer words are corrected, and with few errors.
         let length = word.folded.utf16.count
         guard length >= Vocabulary.minPrefixLength else { return nil }
         let corrections = try source.corrections(of: word.folded, asPrefix: false)
@@ -90,7 +91,7 @@ extension IngredientFinder {
 
     // MARK: Scripts without spaces
 
-    /// The longest names that are in the run; where there is none, what has a pair of letters in its name.
+    /// Splits a run into the longest names it contains. If there is none at a place, finds names that contain the next pair of letters.
     private func parts(ofRun word: SearchWord) throws -> [[Ingredient.ID]] {
         let letters = word.plain.unicodeScalars.map { String($0) }
         var parts: [[Ingredient.ID]] = []

@@ -1,9 +1,9 @@
 extension IngredientFinder {
-    /// What was typed, read in another way.
+    /// Another reading of the typed text.
     struct Reading {
         let typed: TypedText
         let terms: [SearchTerm]
-        /// A word that stands in a name with spaces, which were not typed.
+        /// A word that was typed without spaces; the name must contain it across its spaces.
         var joined: String?
 
         init(_ words: [SearchWord], joined: String? = nil) {
@@ -19,9 +19,10 @@ extension IngredientFinder {
         init(_ typed: TypedText, _ terms: [SearchTerm]) { (self.typed, self.terms) = (typed, terms) }
     }
 
-    /// Looks for the words with spaces in other places, without words that are no food, and in the other number: each counts as one error.
+    /// Searches with spaces in other places, without stop words, and with singular and plural exchanged. Each of these counts as one error.
     ///
-    /// Where something has the words as they are, that is what was meant, most likely. Only whole names are looked up then: ice cream beside icecream bars.
+    /// If the text as typed has found something, that is most likely what was meant. Then only whole names are looked up: ice cream in
+    /// addition to icecream bars.
     func respace(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
         if !found.ids.isEmpty {
             guard typed.words.count <= 2 else { return }
@@ -35,14 +36,14 @@ extension IngredientFinder {
         found.append(try ranks(of: readings, category, found.limit))
     }
 
-    /// Looks for words that begin with what was typed: mac cheese is macaroni cheese.
+    /// Searches for words that begin with the typed ones: mac cheese finds macaroni cheese.
     func takeAsBeginnings(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
         guard typed.words.count > 1, !typed.words.contains(where: \.isShort) else { return }
         let reading = Reading(typed, typed.words.map { SearchTerm($0, isPrefix: true) })
         found.append(try ranks(of: [reading], category, found.limit))
     }
 
-    /// What the readings find.
+    /// The ranked matches of the readings.
     func ranks(
         of readings: [Reading],
         _ category: IngredientCategory?,
@@ -63,7 +64,7 @@ extension IngredientFinder {
         return ranks
     }
 
-    /// Each two neighbours as one word: chick peas.
+    /// Each two neighbouring words joined to one: chick peas.
     func joined(_ words: [SearchWord]) -> [Reading] {
         words.indices.dropLast().compactMap { index in
             let (left, right) = (words[index], words[index + 1])
@@ -74,7 +75,7 @@ extension IngredientFinder {
         }
     }
 
-    /// Each word as several: icecream.
+    /// Each word split into several: icecream.
     private func split(_ words: [SearchWord]) throws -> [Reading] {
         var readings: [Reading] = []
         for (index, word) in words.enumerated() where !word.isUnspaced {
@@ -90,14 +91,14 @@ extension IngredientFinder {
 }
 
 extension SearchCandidate {
-    /// Whether a name has the letters of a word one after the other, over the spaces.
+    /// Whether a name contains the letters of a word consecutively, ignoring spaces.
     fileprivate func hasWithSpaces(_ word: String) -> Bool {
         names.contains { $0.words.lazy.map(\.folded).joined().utf8.contains(word.utf8) }
     }
 }
 
 extension TypedText {
-    /// The words that may be food; `nil` if that is all of them, or none.
+    /// The text without stop words; `nil` if it has none, or consists only of them.
     var withoutStopWords: TypedText? {
         var content: [SearchWord] = []
         for word in words {

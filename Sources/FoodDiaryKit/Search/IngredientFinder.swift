@@ -1,27 +1,27 @@
-/// Finds ingredients by what somebody typed, stage by stage: a later stage begins only where the ones before it have found too little.
+/// Finds ingredients by typed text, in stages: a later stage runs only if the earlier ones have found too little.
 ///
-/// The stages are the same for a database and for a list, so both find the same, in the same order.
+/// The stages are the same for a database and for a list, so both find the same ingredients in the same order.
 package struct IngredientFinder<Source: SearchSource> {
     let source: Source
     var bounds = SearchBounds()
 
     package init(source: Source, bounds: SearchBounds) { (self.source, self.bounds) = (source, bounds) }
 
-    /// The ingredients that are meant, the likeliest first.
+    /// The ingredients that the text may mean, likeliest first.
     package func search(_ typed: String, category: IngredientCategory?, limit: Int) throws -> [Ingredient.ID] {
         let typed = TypedText(typed)
         var found = Found(limit: min(limit, bounds.results))
         guard found.isShort, !typed.key.isEmpty else { return [] }
         try found.append(asTyped(typed, category, found.limit), typed, Self.terms(typed))
         guard found.isShort, !typed.words.isEmpty else { return found.ids }
-        // What is right, and only not of this kind, is not to be corrected.
+        // If the text matches in another category, it is right and must not be corrected.
         if found.ids.isEmpty, category != nil, try !source.candidates(with: Self.terms(typed), category: nil, limit: 1).isEmpty {
             return []
         }
         try respace(typed, category, &found)
         let isFoundAsTyped = !found.ids.isEmpty
         if !isFoundAsTyped { try takeAsBeginnings(typed.withoutStopWords ?? typed, category, &found) }
-        // First only words that nobody knows are corrected; if that finds nothing at all, one that is known may still be the wrong one.
+        // First corrects only words that no ingredient has. If that finds nothing at all, a known word may be wrong, too.
         let errors = try correct(typed, category, &found, onlyUnknown: true)
         guard !isFoundAsTyped, found.isShort else { return found.ids }
         if errors == nil { try correct(typed, category, &found, onlyUnknown: false) }
@@ -31,7 +31,7 @@ package struct IngredientFinder<Source: SearchSource> {
 
     // MARK: As it was typed
 
-    /// The words as they are; the last one may be going on.
+    /// The words as typed. The last one may be incomplete.
     private static func terms(_ typed: TypedText, withAccents: Bool = false) -> [SearchTerm] {
         typed.words.enumerated().map { index, word in
             let isLast = index == typed.words.count - 1
@@ -53,19 +53,20 @@ package struct IngredientFinder<Source: SearchSource> {
             let found = try mostUsed(with: terms, category, limit)
             candidates += found.candidates
             isCut = found.isCut
-            // Among many that have a word in their names stands the one that is called so: mushrooms are mushroom, and not first of all a pizza.
+            // If many names contain a word, the ingredient with exactly that name must be among the results: mushrooms means mushroom
+            // before any pizza.
             if found.candidates.count >= limit, terms.contains(where: { $0.forms.count > 1 }) {
                 for key in combinations(of: terms) where key != typed.key {
                     candidates += try source.candidates(named: key, limit: bounds.beginnings)
                 }
             }
         }
-        // Of many that were never used those are wanted whose names begin with what was typed, and not the oldest.
+        // If many ingredients were never used, prefers those whose names begin with the typed text to the oldest ones.
         if isCut { candidates += try source.candidates(beginning: typed.key, limit: bounds.beginnings) }
         return candidates.filter { category == nil || $0.category == category }
     }
 
-    /// What has all terms, without those that are not among the results because so many are used more; and whether there may be more that are.
+    /// The candidates with all terms that are used often enough to be among the results, and whether there may be more of these.
     func mostUsed(
         with terms: [SearchTerm],
         _ category: IngredientCategory?,
@@ -85,7 +86,7 @@ package struct IngredientFinder<Source: SearchSource> {
 
     // MARK: Corrected
 
-    /// Looks for what may be meant, with one error a word, then with two; returns the errors with which that has found anything.
+    /// Searches with one error per word, then with two. Returns the number of errors with which something was found.
     @discardableResult
     func correct(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, onlyUnknown: Bool) throws -> Int? {
         var words: [(word: SearchWord, isKnown: Bool, corrections: [Vocabulary.Correction])] = []
@@ -100,10 +101,10 @@ package struct IngredientFinder<Source: SearchSource> {
             var terms: [SearchTerm] = []
             for (index, (word, isKnown, corrections)) in words.enumerated() {
                 let isLast = index == words.count - 1
-                // A word too short to be corrected may have been left before its end.
+                // A word too short for corrections may be incomplete.
                 var forms = SearchTerm(word, isPrefix: isLast || !isKnown && word.isShort).forms
                 if word.isUnspaced, !isKnown {
-                    // Letters that stand apart in a name, or in another order.
+                    // The letters in any order and at any distance within a name.
                     forms.append(SearchTerm.Form(text: word.folded, cost: 1, grams: word.letters))
                 } else {
                     isNew = isNew || corrections.contains { $0.errors == errors }
@@ -128,21 +129,21 @@ package struct IngredientFinder<Source: SearchSource> {
         return nil
     }
 
-    /// The whole names that may be meant, the nearest first.
+    /// The whole names that the terms may mean, nearest first.
     func combinations(of terms: [SearchTerm]) -> [String] {
         var combinations = [(key: "", cost: 0)]
         for term in terms {
             let longer = combinations.flatMap { head in
                 term.forms.map { form in (key: head.key.isEmpty ? form.text : head.key + " " + form.text, cost: head.cost + form.cost) }
             }
-            // Of equal ones the earlier stays in front.
+            // If costs are equal, keeps the order.
             let order = longer.indices.sorted { (longer[$0].cost, $0) < (longer[$1].cost, $1) }
             combinations = order.prefix(bounds.combinations).map { longer[$0] }
         }
         return combinations.map(\.key)
     }
 
-    /// What was found so far: what a stage adds stands behind all that was there.
+    /// The results so far. Each stage appends its results after those of earlier stages.
     struct Found {
         let limit: Int
         private(set) var ids: [Ingredient.ID] = []
@@ -160,7 +161,7 @@ package struct IngredientFinder<Source: SearchSource> {
             ids += ranks.sorted().prefix(max(0, limit - ids.count)).map(\.id)
         }
 
-        /// Appends what several readings of the same text have found, the best of all first.
+        /// Appends the matches of several readings of the same text, best first.
         mutating func append(_ ranks: [SearchRank]) {
             for rank in ranks.sorted() where isShort && seen.insert(rank.id).inserted { ids.append(rank.id) }
         }

@@ -1,4 +1,4 @@
-/// What an index holds of an ingredient, and in which order: the same in memory as in a database.
+/// The contents of the search index and their order, the same in memory as in a database.
 package enum IngredientIndex {
     // MARK: Order
 
@@ -6,7 +6,7 @@ package enum IngredientIndex {
     package static let idMask: Int64 = 1 << idBits - 1
     private static let lengthBits: Int64 = 10
 
-    /// The number of a row: those used more come first, of these the shorter names, of these the older.
+    /// The row number of an ingredient. Orders by usage, then by length of the name, then by age.
     package static func rank(of ingredient: Ingredient) -> Int64 {
         rank(of: ingredient.id, ingredient.name, usageCount: ingredient.usageCount)
     }
@@ -16,22 +16,22 @@ package enum IngredientIndex {
         return (Int64(511 - usageStep(usageCount)) << lengthBits | length) << idBits | id.rawValue & idMask
     }
 
-    /// Uses are counted in steps of an eighth, so that what is eaten every day does not change its place in the index each time.
+    /// Counts usage in steps of an eighth, so that an ingredient that is eaten every day doesn't change its place in the index each time.
     package static func usageStep(_ count: Int) -> Int {
         if count < 16 { return max(count, 0) }
         let exponent = Int.bitWidth - 1 - count.leadingZeroBitCount
         return exponent << 3 | count >> (exponent - 3) & 7
     }
 
-    /// Whether others of the same step may be used more or less.
+    /// Whether ingredients of the same step may differ in usage.
     package static func isInexact(_ count: Int) -> Bool { count >= 16 }
 
-    /// Whether there is room for a key. A diary never comes so far, but a row that was saved from a damaged file can say anything.
+    /// Whether a row number has room for a key. No diary reaches the limit, but a row recovered from a damaged file may contain any key.
     package static func holds(_ id: Ingredient.ID) -> Bool { (0...idMask).contains(id.rawValue) }
 
     // MARK: Text
 
-    /// By which keys it is looked up.
+    /// The keys by which an ingredient is looked up.
     package static func keys(of ingredient: Ingredient) -> [String] {
         var seen: Set<String> = []
         return ([ingredient.name] + ingredient.aliases).compactMap { label in
@@ -40,19 +40,19 @@ package enum IngredientIndex {
         }
     }
 
-    /// A kind of food as a word that no text has.
+    /// A category as a word that occurs in no text.
     package static func term(_ category: IngredientCategory) -> String {
         var term = "="
         for byte in category.rawValue.utf8 { term += (byte < 16 ? "0" : "") + String(byte, radix: 16) }
         return term
     }
 
-    /// Whether the index has the same of both.
+    /// Whether the index stores the same for both ingredients.
     package static func holdsAlike(_ ingredient: Ingredient, _ other: Ingredient) -> Bool {
         (ingredient.name, ingredient.aliases, ingredient.category) == (other.name, other.aliases, other.category)
     }
 
-    /// What the full-text index holds of an ingredient.
+    /// The text of an ingredient in the full-text index.
     package static func text(of ingredient: Ingredient) -> String {
         text(([ingredient.name] + ingredient.aliases).flatMap(SearchText.words), ingredient.category)
     }

@@ -1,4 +1,4 @@
-/// Finds ingredients in a list, as `IngredientSearch` does in a database: for lists that are short, and to compare the two.
+/// Finds ingredients in a list, as `IngredientSearch` does in a database. Used for short lists, and to compare the two.
 struct IngredientMatcher: Sendable {
     private let ingredients: [Ingredient.ID: Ingredient]
     private let source: ListSource
@@ -26,12 +26,12 @@ struct IngredientMatcher: Sendable {
     }
 
     private func found(_ find: (IngredientFinder<ListSource>) throws -> [Ingredient.ID]) -> [Ingredient] {
-        // A list does not fail.
+        // Reading a list can't fail.
         ((try? find(IngredientFinder(source: source, bounds: bounds))) ?? []).compactMap { ingredients[$0] }
     }
 }
 
-/// A list as a source of candidates, which is read from its beginning to its end each time.
+/// A list as a source of candidates, which is scanned completely each time.
 struct ListSource: SearchSource {
     struct Element: Sendable {
         let candidate: SearchCandidate
@@ -49,7 +49,7 @@ struct ListSource: SearchSource {
         }
     }
 
-    /// The most used first.
+    /// Sorted by usage, most used first.
     private let elements: [Element]
     private let vocabulary: Vocabulary
 

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// One name or alias of an ingredient, as it is compared.
+/// One name or alias of an ingredient, split into words for comparison.
 struct SearchName: Sendable {
     let words: [SearchWord]
     /// The whole text of a name without words, such as an emoji; otherwise empty.

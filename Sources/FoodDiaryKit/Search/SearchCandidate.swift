@@ -1,10 +1,10 @@
-/// An ingredient that may be what is looked for, with what of it is compared.
+/// An ingredient that may match, with the texts that are compared.
 package struct SearchCandidate: Sendable {
     let id: Ingredient.ID
     let usageCount: Int
     let category: IngredientCategory
     let name: String
-    /// One a line, as they are stored.
+    /// One alias per line, as stored.
     let aliases: String
     /// The cache for the words of its names.
     private let nameWords: NameWords?
@@ -37,44 +37,44 @@ extension SearchCandidate {
     }
 }
 
-/// Where candidates come from: a database, or a list.
+/// A source of candidates: a database or a list.
 package protocol SearchSource {
-    /// Those of which a name or alias has the key, the most used first.
+    /// Candidates with a name or alias equal to the key, most used first.
     func candidates(named key: String, limit: Int) throws -> [SearchCandidate]
 
-    /// Those of which a name or alias begins with the key, the shortest such name first.
+    /// Candidates with a name or alias that begins with the key, shortest such name first.
     func candidates(beginning key: String, limit: Int) throws -> [SearchCandidate]
 
-    /// Those that have all terms, the most used first.
+    /// Candidates with all terms, most used first.
     func candidates(with terms: [SearchTerm], category: IngredientCategory?, limit: Int) throws -> [SearchCandidate]
 
-    /// Whether any has the term.
+    /// Whether any ingredient has the term.
     func contains(_ term: SearchTerm) throws -> Bool
 
-    /// What may be meant by a word, the nearest first.
+    /// The words that a misspelled word may mean, nearest first.
     func corrections(of word: String, asPrefix: Bool) throws -> [Vocabulary.Correction]
 
-    /// Words that sound like another, the nearest first.
+    /// Words that sound like another word, nearest first.
     func corrections(soundingLike word: String) throws -> [Vocabulary.Correction]
 
-    /// The ways to write a word as several that are known.
+    /// The ways to split a word into several known words.
     func parts(of word: String, asPrefix: Bool) throws -> [[String]]
 }
 
-/// How many candidates are looked at.
+/// Limits on how much is compared.
 package struct SearchBounds: Sendable {
     package static let standard = SearchBounds()
 
-    /// Of those that have all words.
+    /// Candidates that have all words.
     var candidates = 100
-    /// Of those too, where the index does not say which of them are used most.
+    /// The same, if the index doesn't order them exactly by usage.
     var usedAlike = 2_000
-    /// Of those of which a name begins with what was typed.
+    /// Candidates with a name that begins with the typed text.
     var beginnings = 40
-    /// Words that may be meant by one.
+    /// Corrections of one word.
     var corrections = 128
-    /// Whole names that may be meant.
+    /// Combinations of corrected words to whole names.
     var combinations = 24
-    /// Results at most.
+    /// Results.
     var results = 200
 }

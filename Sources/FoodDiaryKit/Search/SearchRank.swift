@@ -1,8 +1,8 @@
-/// How well a candidate answers, and where it stands among others: the smaller, the further in front.
+/// How well a candidate matches, as an order: lower ranks come first.
 struct SearchRank: Comparable {
-    /// 0 for a name or alias that is what was typed, 1 for one that is so but for accents, then those that would be in another form or if corrected.
+    /// 0 if a name or alias is exactly the typed text, 1 if only accents differ, and more for other forms and corrections.
     private let pin: Int
-    /// 0 if all accents that were typed are there.
+    /// 0 if all typed accents match.
     private let accents: Int
     private let usageCount: Int
     private let relevance: Int
@@ -12,7 +12,7 @@ struct SearchRank: Comparable {
     private let length: Int
     let id: Ingredient.ID
 
-    /// Beyond every pin.
+    /// Greater than every pin.
     private static let unpinned = 100
 
     init(_ candidate: SearchCandidate, _ typed: TypedText, _ terms: [SearchTerm]) {
@@ -63,7 +63,7 @@ struct SearchRank: Comparable {
     }
 }
 
-/// How well one name answers some terms.
+/// How well one name matches the terms.
 struct LabelMatch {
     private var missing = 0
     private var cost = 0
@@ -78,7 +78,7 @@ struct LabelMatch {
             var best: SearchTerm.Match?
             var place = 0
             for (position, word) in words.enumerated() {
-                // The word at the same place goes first, so that equal ones count as in order.
+                // Prefers the word at the same position, so that equal words count as in order.
                 guard let match = term.match(word) else { continue }
                 if best.map({ match < $0 || match == $0 && position == index }) ?? true {
                     best = match
@@ -99,14 +99,15 @@ struct LabelMatch {
         extra = max(0, words.count - terms.count)
     }
 
-    /// What it took to make the terms this very name; `nil` if they are not.
+    /// The cost of turning the terms into exactly this name; `nil` if that is impossible.
     var wholeCost: Int? { missing == 0 && isInOrder && !isPart && extra == 0 ? cost : nil }
 
-    /// First all words in one name, then few corrections, the accents that were typed, the beginning of the name, whole words, short names, names before aliases.
+    /// Orders by: all words in one name, few corrections, typed accents, beginning of the name, whole words, short names, names before
+    /// aliases.
     func relevance(isAlias: Bool) -> Int {
         let begins = isInOrder ? 0 : startsWithFirst ? 1 : 2
         var number = min(missing, 15)
-        // What lies below `missing` has 20 bits.
+        // The fields below `missing` have 20 bits.
         number = number << 6 | min(cost, 63)
         number = number << 4 | min(folded, 15)
         number = number << 2 | begins
@@ -115,6 +116,6 @@ struct LabelMatch {
         return number << 1 | (isAlias ? 1 : 0)
     }
 
-    /// Whether a relevance is that of a name with all terms.
+    /// Whether a relevance belongs to a name with all terms.
     static func isComplete(_ relevance: Int) -> Bool { relevance < 1 << 20 }
 }

@@ -1,11 +1,11 @@
-/// Words of sentences about food that are no food: articles, numbers, measures, and what joins one food to the next.
+/// Words in sentences about food that are not food: articles, numbers, measures, and words that join two foods.
 ///
-/// In English, German, French, Spanish and Vietnamese, without accents, and letters of Japanese and Chinese. A word that is food in one of them, such as
-/// the Spanish pan, or the Vietnamese tỏi, is not here.
+/// In English, German, French, Spanish and Vietnamese, without accents, and letters of Japanese and Chinese. A word that is food in one of
+/// these languages, such as the Spanish pan or the Vietnamese tỏi, is not in the list.
 enum FoodStopWords {
     static func contains(_ word: String) -> Bool { words.contains(word) }
 
-    /// Letters that join or count in scripts without spaces.
+    /// Whether a letter joins or counts in scripts without spaces.
     static func contains(letter: Unicode.Scalar) -> Bool { letters.contains(letter) }
 
     private static let words = Set([articles, joints, numbers, measures, meals].flatMap(list))
@@ -55,7 +55,7 @@ enum FoodStopWords {
         yo comi bebi he comido desayuno almuerzo cena hoy ayer manana
         """
 
-    /// Letters that join two foods, in scripts without spaces.
+    /// Whether a letter joins two foods in scripts without spaces.
     static func joins(letter: Unicode.Scalar) -> Bool { joiningLetters.contains(letter) }
 
     private static let joiningLetters = Set("和与與及跟とや와과".unicodeScalars)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A sentence about food, taken apart into words that may belong together: "two eggs and a slice of rye bread" is about eggs, and about rye bread.
+/// A sentence about food, split into words that may belong together: "two eggs and a slice of rye bread" is about eggs and about rye bread.
 struct FoodText: Sendable {
-    /// Neighbouring words without a word or sign in between that separates foods.
+    /// Groups of neighbouring words with no word or sign between them that separates foods.
     let groups: [[SearchWord]]
 
     static let maxLength = 2_000
-    /// Of all groups together.
+    /// The maximum number of words in all groups together.
     static let maxWords = 32
-    /// Letters of one run without spaces.
+    /// The maximum length of a run without spaces.
     static let maxRun = 40
 
     init(_ text: String) {
@@ -18,7 +18,7 @@ struct FoodText: Sendable {
         for clause in scalars.split(whereSeparator: Self.isBreak) {
             var group: [SearchWord] = []
             for word in SearchText.words(of: FoodBounds.tidied(String(clause))) where count < Self.maxWords {
-                // A letter by itself is what an apostrophe has left: l'avoine, Reese's.
+                // A single letter is the remainder of an apostrophe: l'avoine, Reese's.
                 if !word.isUnspaced, word.folded.utf8.count == 1 { continue }
                 if word.isUnspaced || FoodStopWords.contains(word.folded) || word.isAmount {
                     if !group.isEmpty { groups.append(group) }
@@ -44,7 +44,7 @@ struct FoodText: Sendable {
 }
 
 extension SearchWord {
-    /// Whether it is a number, perhaps with its unit: 200, 1kg, 250ml.
+    /// Whether it is a number, with or without a unit: 200, 1kg, 250ml.
     fileprivate var isAmount: Bool {
         guard let first = folded.unicodeScalars.first, first.properties.numericType != nil else { return false }
         let unit = folded.unicodeScalars.drop { $0.properties.numericType != nil }

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Letters without their accents.
+/// Removes the accents of letters.
 enum LetterFolding {
-    /// What a letter becomes; `nil` if it stays.
+    /// The letters without accents; `nil` if the letter has none.
     static func folded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar]? { scalar.value < 0x80 ? nil : letters[scalar] }
 
-    // Made once, since Foundation takes a microsecond for each: Latin, Greek and Cyrillic letters, and Latin ones with two accents.
+    // Computed once, because Foundation takes a microsecond per letter: Latin, Greek and Cyrillic letters, and Latin letters with two
+    // accents.
     private static let letters: [Unicode.Scalar: [Unicode.Scalar]] = {
         var letters = others.mapValues { Array($0.unicodeScalars) }
         for range in [0x00C0...0x024F, 0x0370...0x052F, 0x1E00...0x1FFF] as [ClosedRange<UInt32>] {
@@ -17,26 +18,27 @@ enum LetterFolding {
         return letters
     }()
 
-    /// Letters that Unicode does not take apart.
+    /// Letters that Unicode doesn't decompose.
     private static let others: [Unicode.Scalar: String] = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i", "ŋ": "n", "ς": "σ",
     ]
 }
 
 extension Unicode.Scalar {
-    /// Whether it is itself in every normal form that keeps letters together, and one letter in lower case. Most are, so most names need no closer look.
+    /// Whether the letter is unchanged in every composed normal form, and is a single letter in lower case. Most letters are, so most names
+    /// take a fast path.
     var isSimple: Bool {
         switch value {
         case 0x00...0x7F, 0x00C0...0x012F, 0x0131, 0x0134...0x013E, 0x0141...0x0148, 0x014A...0x017E, 0x0400...0x052F: true
         case 0x1E00...0x1E99, 0x1EA0...0x1EFF, 0x2010...0x2016, 0x2018...0x201E: true
         case 0x3001...0x3006, 0x3041...0x3096, 0x30A1...0x30FE, 0x4E00...0x9FFF, 0xAC00...0xD7A3: true
-        // Wide signs become narrow ones, which are signs all the same.
+        // Full-width signs are folded to ASCII signs, which are signs, too.
         case 0xFF08...0xFF0F, 0xFF1A...0xFF1F: true
         default: false
         }
     }
 
-    /// In lower case, of the simple ones.
+    /// The lowercase letter of a simple one.
     var lowercased: Unicode.Scalar {
         switch value {
         case 0x41...0x5A: Unicode.Scalar(UInt8(value) | 0x20)
@@ -45,7 +47,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is a letter, as most are.
+    /// Whether a simple scalar is a letter.
     private var isSimpleLetter: Bool {
         switch value {
         case 0x00C0...0x017F: value != 0xD7 && value != 0xF7
@@ -65,7 +67,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it is a mark that is often left out when typing. The vowel signs of many scripts are marks, too, and are not.
+    /// Whether it is an accent that is often omitted when typing. Vowel signs of many scripts are marks, too, but are not omitted.
     var isAccent: Bool {
         switch value {
         case 0x0300...0x036F, 0x1AB0...0x1AFF, 0x1DC0...0x1DFF, 0x20D0...0x20FF, 0xFE20...0xFE2F: true
@@ -75,7 +77,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it chooses how the sign before it looks. It can hide text, and is not typed by everybody.
+    /// Whether it selects the appearance of the character before it. Such selectors can hide text, and not every user types them.
     var isVariationSelector: Bool {
         switch value {
         case 0x180B...0x180F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: true
@@ -83,7 +85,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether it belongs to a script without spaces between words, or, as with Korean, with endings that stick to them.
+    /// Whether it belongs to a script without spaces between words or, as in Korean, with endings attached to words.
     var isUnspaced: Bool {
         switch value {
         case 0..<0x0E00: false

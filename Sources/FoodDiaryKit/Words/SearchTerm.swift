@@ -1,13 +1,13 @@
-/// One word that an ingredient must have, in any of some forms.
+/// A word that an ingredient must have, in one of several forms.
 package struct SearchTerm: Hashable, Sendable {
     /// A form of the word.
     package struct Form: Hashable, Sendable {
         package let text: String
-        /// Whether it may be the beginning of a word.
+        /// Whether a word that begins with the text matches.
         package var isPrefix = false
-        /// How far it is from what was typed.
+        /// The distance from the typed word.
         var cost = 0
-        /// What of an index all must be there, in scripts without spaces.
+        /// In scripts without spaces, the entries of the index that must all be present.
         package var grams: [String]?
     }
 
@@ -15,7 +15,7 @@ package struct SearchTerm: Hashable, Sendable {
 
     init(_ forms: [Form]) { self.forms = forms }
 
-    /// The word as it was typed, which may be going on.
+    /// Creates the term of a typed word, which may be incomplete.
     init(_ word: SearchWord, isPrefix: Bool, withAccents: Bool = false) {
         if word.isUnspaced {
             forms = [Form(text: word.folded, isPrefix: isPrefix, grams: word.pairs)]
@@ -24,7 +24,7 @@ package struct SearchTerm: Hashable, Sendable {
         }
     }
 
-    /// How a word of a name answers the term; `nil` if it does not. The better, the smaller.
+    /// The best match with a word of a name; `nil` if it doesn't match. Lower is better.
     func match(_ word: SearchWord) -> Match? {
         var best: Match?
         for form in forms {
@@ -60,7 +60,7 @@ package struct SearchTerm: Hashable, Sendable {
         let cost: Int
         /// Whether the word has accents that were not typed.
         var isFolded = false
-        /// Whether the word goes on after what was typed.
+        /// Whether only a part of the word matches.
         let isPart: Bool
 
         private var number: Int { cost << 2 | (isPart ? 2 : 0) | (isFolded ? 1 : 0) }
@@ -84,7 +84,7 @@ extension String {
 extension String.UTF8View {
     func contains(_ part: String.UTF8View) -> Bool { firstRange(of: part) != nil }
 
-    /// Texts are short, so each place is tried.
+    /// Tries each position, because texts are short.
     private func firstRange(of part: String.UTF8View) -> Index? {
         guard let first = part.first else { return startIndex }
         var place = startIndex
@@ -96,24 +96,24 @@ extension String.UTF8View {
     }
 }
 
-/// What somebody typed, as it is looked for. Of a long text only the beginning counts.
+/// Typed text, prepared for the search. Only the beginning of a long text counts.
 struct TypedText: Sendable {
     let words: [SearchWord]
-    /// All of it, as names are looked up.
+    /// The whole text in the form in which names are looked up.
     let key: String
-    /// All words, however many.
+    /// All words, without a limit.
     let plainWords: [SearchWord]
     let hasAccents: Bool
 
     static let maxLength = 400
     static let maxWords = 10
-    /// Of text without spaces.
+    /// The maximum length of a run without spaces.
     static let maxRun = 16
 
     init(_ typed: String) {
         var head = String.UnicodeScalarView()
         head.append(contentsOf: typed.unicodeScalars.prefix(Self.maxLength))
-        // Accents may be characters of their own, which belong to the letter before them.
+        // Accents may be separate characters that belong to the letter before them.
         let text = FoodBounds.tidied(String(head))
         plainWords = SearchText.words(of: text)
         hasAccents = plainWords.contains(where: \.hasAccents)
@@ -122,7 +122,7 @@ struct TypedText: Sendable {
         var distinct: [SearchWord] = []
         for word in plainWords.reversed() where seen.insert(word).inserted { distinct.append(word) }
         distinct.reverse()
-        // What is being typed is the last word, so that one stays.
+        // Keeps the last word, because it is the one being typed.
         if distinct.count > Self.maxWords { distinct.removeSubrange(Self.maxWords - 1..<distinct.count - 1) }
         words = distinct.map { word in
             guard word.isUnspaced, word.plain.unicodeScalars.count > Self.maxRun else { return word }
@@ -132,7 +132,7 @@ struct TypedText: Sendable {
         }
     }
 
-    /// Words that may be meant by those that were typed.
+    /// Creates a text from other words, such as corrected ones.
     init(_ words: [SearchWord]) {
         (self.words, plainWords) = (words, words)
         hasAccents = words.contains(where: \.hasAccents)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The words of texts.
+/// Splits texts into words.
 package enum SearchText {
     /// The words of a text, in their order.
     package static func words(of text: String) -> [SearchWord] {
@@ -8,7 +8,7 @@ package enum SearchText {
         return text.withUTF8(words)
     }
 
-    /// Most names need neither the tables of Unicode nor Foundation, so they are read byte by byte.
+    /// A fast path that reads bytes, because most names need neither Unicode tables nor Foundation.
     static func words(of bytes: UnsafeBufferPointer<UInt8>) -> [SearchWord] {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return otherWords(String(decoding: bytes, as: UTF8.self)) }
         var words: [SearchWord] = []
@@ -29,7 +29,8 @@ package enum SearchText {
         return words
     }
 
-    /// A name as it is looked up, without accents: its words with single spaces, or all of it if it has none, such as an emoji.
+    /// The form in which a name is looked up: its words without accents and with single spaces, or the whole text if it has no words, such
+    /// as an emoji.
     package static func key(of words: [SearchWord], _ text: String) -> String {
         switch words.count {
         case 0: signs(of: text)
@@ -46,7 +47,7 @@ package enum SearchText {
 
     private static func otherWords(_ text: String) -> [SearchWord] {
         if text.unicodeScalars.allSatisfy(\.isSimple) { return split(text.unicodeScalars) { $0.lowercased } }
-        // What is compatible with a sign may be capital letters, and those of a trade mark are no part of the word before them.
+        // Compatibility characters may expand to capital letters. Those of a trademark sign are not part of the word before it.
         var plain = String.UnicodeScalarView()
         plain.append(contentsOf: text.unicodeScalars.map { $0 == "™" || $0 == "℠" ? " " : $0 })
         return split(String(plain).lowercased().precomposedStringWithCompatibilityMapping.lowercased().unicodeScalars) { $0 }
@@ -63,7 +64,7 @@ package enum SearchText {
             length = 0
         }
         for scalar in text {
-            // Joiners are in the middle of words, and not typed by everybody. What follows an emoji is no word.
+            // Joiners occur within words, and not every user types them. A variation selector after an emoji is not a word.
             if scalar.value == 0x200C || scalar.value == 0x200D || scalar.isVariationSelector { continue }
             guard scalar.isOfWord else {
                 end()
@@ -71,7 +72,7 @@ package enum SearchText {
             }
             if length > 0, scalar.isUnspaced != isUnspaced, !scalar.isAccent { end() }
             if length == 0 { isUnspaced = scalar.isUnspaced }
-            // Text without spaces goes on; it is looked at in pairs of letters.
+            // Text without spaces isn't cut, because it is searched in pairs of letters.
             if isUnspaced || length < SearchWord.maxLength { word.append(lowercased(scalar)) }
             length += 1
         }

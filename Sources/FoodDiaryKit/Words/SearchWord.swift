@@ -1,15 +1,15 @@
-/// A word of a name or of what somebody typed, in the two forms in which words are compared.
+/// A word of a name or of typed text, in the two forms in which words are compared.
 ///
-/// Accents change the food in some languages (bơ is butter, bò is beef), so a word is kept with them, and found without them, too.
+/// In some languages accents change the food (bơ is butter, bò is beef), so a word is stored with its accents and found without them, too.
 package struct SearchWord: Hashable, Sendable {
     /// In lower case, with its accents.
     package let plain: String
-    /// Without accents, and in hiragana where it is in katakana. Letters of other scripts stay: nothing is forced into ASCII.
+    /// Without accents, and in hiragana instead of katakana. Letters of other scripts are unchanged, not converted to ASCII.
     let folded: String
-    /// Whether the script puts no spaces between words, so that this may be several of them.
+    /// Whether the script has no spaces between words, so that this may be several words.
     package let isUnspaced: Bool
 
-    /// Longer words are cut.
+    /// Longer words are truncated.
     static let maxLength = 40
 
     init(_ plain: String, isUnspaced: Bool = false) {
@@ -22,7 +22,7 @@ package struct SearchWord: Hashable, Sendable {
         }
     }
 
-    /// A word of letters that have neither accents nor capitals.
+    /// Creates a word of ASCII letters in lower case.
     init(ascii word: String) {
         plain = word
         folded = word
@@ -31,13 +31,13 @@ package struct SearchWord: Hashable, Sendable {
 
     var hasAccents: Bool { !isUnspaced && plain != folded }
 
-    /// What an index holds of the word.
+    /// The entries of the word in the index.
     var indexed: [String] {
         if isUnspaced { return Self.grams(of: folded, 1) + Self.grams(of: folded, 2) }
         return hasAccents ? [folded, plain] : [folded]
     }
 
-    /// What of an index all holds where the word occurs in unspaced text: its pairs of letters, or its only letter.
+    /// The index entries that are all present where unspaced text contains the word: its pairs of letters, or its only letter.
     var pairs: [String] { folded.unicodeScalars.count < 2 ? [folded] : Self.grams(of: folded, 2) }
 
     /// The letters of the word.
@@ -53,7 +53,7 @@ package struct SearchWord: Hashable, Sendable {
         }
     }
 
-    /// Both kana write the same sounds, and people choose either.
+    /// Both kana represent the same sounds, and users choose either.
     private static func hiragana(_ plain: String) -> String {
         guard plain.unicodeScalars.contains(where: \.isKatakana) else { return plain }
         var scalars = String.UnicodeScalarView()
@@ -70,20 +70,20 @@ package struct SearchWord: Hashable, Sendable {
             if let letters = LetterFolding.folded(scalar) { scalars.append(contentsOf: letters) } else { scalars.append(scalar) }
         }
         let folded = String(scalars)
-        // A word of accents alone is nothing that could be found without them.
+        // A word that consists only of accents could not be found without them.
         return folded.isEmpty ? plain : folded
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter of katakana that hiragana has, too.
+    /// Whether it is a katakana letter with a hiragana counterpart.
     fileprivate var isKatakana: Bool { (0x30A1...0x30F6).contains(value) || value == 0x30FD || value == 0x30FE }
 }
 
 extension SearchWord {
-    /// Whether it has too few letters to tell what else may be meant.
+    /// Whether the word has too few letters to be corrected.
     var isShort: Bool { !isUnspaced && folded.utf16.count < Vocabulary.minLength }
 
-    /// The word as it may be meant by one that is misspelled; `nil` if it is not for that.
+    /// The form in which the word can be a correction of a misspelled one; `nil` if it can't be.
     package var correctable: String? { !isUnspaced && Vocabulary.holds(folded) ? folded : nil }
 }

@@ -1,4 +1,4 @@
-/// The consonants of a word as they sound, roughly: the same for words that are taken for each other, such as curry and curie.
+/// The consonants of a word as they roughly sound, equal for words that are easily confused, such as curry and curie.
 enum SoundKey {
     static func of(_ word: String) -> [UInt8] {
         let letters = Array(word.utf8)

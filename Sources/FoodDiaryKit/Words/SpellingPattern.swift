@@ -1,10 +1,10 @@
-/// A word that may be misspelled, compared with many others letter by letter.
+/// A word that may be misspelled, to be compared with many words letter by letter.
 ///
-/// All ways in which the letters read so far can be those of the word with a few errors are kept as bits, one word of bits for each number of errors
-/// (Wu and Manber 1992). A letter too many, one too few, a wrong one and two that were swapped are one error each. When no bit is
-/// left, nothing that begins with these letters can be meant, so a sorted list is read in passing.
+/// Bits represent all ways in which the letters read so far can match the word with a few errors, one bit set for each number of errors (Wu
+/// and Manber 1992). An extra letter, a missing one, a wrong one and two exchanged letters are one error each. When no bit is left, no word
+/// that begins with these letters can match, so a sorted list is searched in a single pass.
 struct SpellingPattern {
-    /// For each number of errors the lengths of the word's beginnings that may have been read.
+    /// The possible lengths of the part of the word that was read, for each number of errors.
     struct Reading: Equatable {
         var none: UInt64
         var one: UInt64
@@ -13,13 +13,13 @@ struct SpellingPattern {
         static let start = Reading(none: 0b1, one: 0b11, two: 0b111)
     }
 
-    /// Letters are units of UTF-16, which in nearly all scripts are letters.
+    /// UTF-16 code units, which in nearly all scripts are letters.
     let letters: [UInt16]
-    /// Up to how many errors are of interest: one or two.
+    /// The maximum number of errors: one or two.
     let maxErrors: Int
     private let ascii: [UInt64]
 
-    /// `nil` for words that are too long.
+    /// Returns `nil` if the word is too long.
     init?(_ word: String, maxErrors: Int) {
         letters = Array(word.utf16)
         guard letters.count < 62 else { return nil }
@@ -29,7 +29,7 @@ struct SpellingPattern {
         self.ascii = ascii
     }
 
-    /// Where in the word a letter stands.
+    /// The positions of a letter in the word.
     @inline(__always)
     private func places(of letter: UInt16) -> UInt64 {
         if letter < 128 { return ascii[Int(letter)] }
@@ -38,7 +38,7 @@ struct SpellingPattern {
         return places
     }
 
-    /// What may have been read when a letter follows. `before` is the reading before the last letter, for those that were swapped.
+    /// The reading after one more letter. `before` is the reading before the previous letter, which is needed for exchanged letters.
     @inline(__always)
     func reading(after last: Reading, _ letter: UInt16, before: Reading?, lastLetter: UInt16) -> Reading {
         let here = places(of: letter)
@@ -55,11 +55,11 @@ struct SpellingPattern {
         return Reading(none: none & all, one: one & all, two: maxErrors > 1 ? two & all : 0)
     }
 
-    /// Whether nothing that begins like this can be meant.
+    /// Whether no word that begins with these letters can match.
     @inline(__always)
     func isLost(_ reading: Reading) -> Bool { (maxErrors > 1 ? reading.two : reading.one) == 0 }
 
-    /// With how many errors all of the word was read.
+    /// The number of errors with which the whole word was read; `nil` if it wasn't.
     @inline(__always)
     func errors(in reading: Reading) -> Int? {
         let end = UInt64(1) << letters.count

@@ -1,35 +1,35 @@
-/// The words of all names, in memory, for those that are misspelled.
+/// The words of all names, in memory, as corrections for misspelled words.
 ///
-/// Sorted, so that words with the same beginning are compared with it once. A value: whoever reads keeps what they began with.
+/// Sorted, so that the common beginning of several words is compared only once. A value, so a reader keeps the words with which it started.
 package struct Vocabulary: Sendable {
-    /// A word that may be meant.
+    /// A word that a misspelled one may mean.
     package struct Correction: Hashable, Sendable {
         let word: String
-        /// The errors if this is the word; `nil` if it is meant to go on.
+        /// The number of errors compared with the whole word; `nil` if only its beginning matches.
         let whole: Int?
-        /// The errors, be it the word or the beginning of it.
+        /// The number of errors compared with the word or its beginning.
         let errors: Int
     }
 
     private var letters: [UInt16] = []
     private var starts: [UInt32] = [0]
     private var ids: [Int64] = []
-    /// How many letters a word shares with the one before it.
+    /// The number of letters that each word shares with the one before it.
     private var shared: [UInt8] = []
 
-    /// Words that are shorter are not corrected, nor is anything corrected into them.
+    /// Shorter words are not corrected, and are not corrections.
     static let minLength = 3
-    /// A word that is still being typed is corrected from here on: one of three letters may become anything.
+    /// The minimum length at which an incomplete word is corrected: three letters could become any word.
     static let minPrefixLength = 4
     static let maxLength = 60
-    /// Two errors of a longer word are corrected in any case.
+    /// The maximum length for corrections by sound. Longer words are corrected with two errors anyway.
     private static let maxSoundLength = 5
 
     package init() {}
 
     var count: Int { ids.count }
 
-    /// The bytes that it takes.
+    /// The number of bytes in memory.
     var byteCount: Int { letters.count * 2 + starts.count * 4 + ids.count * 8 + shared.count }
 
     static func holds(_ word: String) -> Bool {
@@ -38,10 +38,11 @@ package struct Vocabulary: Sendable {
         return (minLength...maxLength).contains(count)
     }
 
-    /// How many errors a word of so many letters may have: one up to five, two above.
+    /// The maximum number of errors in a word of a length: one up to five letters, two above.
     static func maxErrors(_ length: Int) -> Int { length > 5 ? 2 : 1 }
 
-    /// Takes in more words, which are not in it yet. They come sorted, but for rare letters of which SQLite has another order: that costs a little time later.
+    /// Adds words that it doesn't contain yet. They must be sorted; SQLite sorts rare letters differently, which makes later searches a
+    /// little slower.
     package mutating func insert(_ words: [(id: Int64, word: String)]) {
         guard !words.isEmpty else { return }
         var merged = Vocabulary()
@@ -80,17 +81,17 @@ package struct Vocabulary: Sendable {
         ids.append(id)
     }
 
-    /// What may be meant by a word, the nearest first; without the word itself.
+    /// The words that a misspelled word may mean, nearest first, without the word itself.
     ///
     /// - Parameters:
-    ///   - asPrefix: Whether the word may still be going on.
-    ///   - last: The key of the last word that counts: one who looks at an earlier state of the database does not know later ones.
+    ///   - asPrefix: Whether the word may be incomplete.
+    ///   - last: The key of the last word that counts. A reader of an earlier state of the database must not find later words.
     package func corrections(of word: String, asPrefix: Bool, upTo last: Int64 = .max) -> [Correction] {
         guard word.utf16.count >= Self.minLength else { return [] }
         return corrections(of: word, asPrefix: asPrefix, upTo: last, maxErrors: Self.maxErrors)
     }
 
-    /// Words of nearly the same letters that sound like another, which may be shorter than those that are corrected.
+    /// Words with nearly the same letters that sound like another word. They may be shorter than other corrections.
     package func corrections(soundingLike word: String, upTo last: Int64 = .max) -> [Correction] {
         guard (2...Self.maxSoundLength).contains(word.utf16.count) else { return [] }
         let key = SoundKey.of(word)
@@ -99,11 +100,11 @@ package struct Vocabulary: Sendable {
 
     private func corrections(of word: String, asPrefix: Bool, upTo last: Int64, maxErrors: (Int) -> Int) -> [Correction] {
         let length = word.utf16.count
-        // A word of six letters may lack two.
+        // A correction of six or more letters may have two errors, even if the word is shorter.
         guard let pattern = SpellingPattern(word, maxErrors: max(maxErrors(length), length > 3 ? 2 : 1)) else { return [] }
         let prefixErrors = asPrefix && length >= Self.minPrefixLength ? Self.maxErrors(length) : -1
         var found: [Correction] = []
-        // The readings of the word that is looked at, after each of its letters, and the least errors of a beginning.
+        // The readings after each letter of the current word, and the minimum number of errors up to there.
         var readings = [SpellingPattern.Reading](repeating: .start, count: Self.maxLength + 2)
         var least = [Int](repeating: Int.max, count: Self.maxLength + 2)
         var index = 0
@@ -125,14 +126,14 @@ package struct Vocabulary: Sendable {
                     depth += 1
                     readings[depth] = reading
                     least[depth] = min(least[depth - 1], pattern.errors(in: reading) ?? .max)
-                    // What begins with the word is meant whatever follows.
+                    // If the beginning of the word matches, all continuations match, too.
                     if pattern.isLost(reading), least[depth] > prefixErrors {
                         isLost = true
                         break
                     }
                 }
                 if isLost {
-                    // All that share these letters are passed over.
+                    // Skips all words that share these letters.
                     index += 1
                     while index < ids.count, Int(shared[index]) >= depth { index += 1 }
                     continue
@@ -156,13 +157,14 @@ package struct Vocabulary: Sendable {
 }
 
 extension Vocabulary {
-    /// Into how many words one is split at most, and in how many ways.
+    /// The maximum number of parts, and of ways to split a word.
     private static let maxParts = 4
     private static let maxSplits = 24
 
-    /// The ways to write a word as several that are known, the fewest parts first. One of one or two letters, which are not kept here, may be among them.
+    /// The ways to split a word into several known words, fewest parts first. One part may have one or two letters, which the vocabulary
+    /// doesn't contain.
     ///
-    /// - Parameter asPrefix: Whether the last part may still be going on.
+    /// - Parameter asPrefix: Whether the last part may be incomplete.
     package func parts(of word: String, asPrefix: Bool) -> [[String]] {
         let letters = Array(word.utf16)
         guard letters.count > Self.minLength, letters.count <= Self.maxLength else { return [] }
@@ -188,7 +190,7 @@ extension Vocabulary {
         return order.map { splits[$0].map { String(decoding: letters[$0], as: UTF16.self) } }
     }
 
-    /// Whether it has a word, or one that begins with the letters.
+    /// Whether the vocabulary has a word, or one that begins with these letters.
     private func contains(_ word: ArraySlice<UInt16>, asPrefix: Bool) -> Bool {
         var (low, high) = (0, count)
         while low < high {

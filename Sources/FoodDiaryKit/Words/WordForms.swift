@@ -1,8 +1,9 @@
-/// One and many: eggs and egg, berries and berry, Tomaten and Tomate.
+/// Singular and plural: eggs and egg, berries and berry, Tomaten and Tomate.
 ///
-/// Rules as simple as these make words that do not exist. They are only looked up beside the word itself, and nothing is found by them.
+/// Rules as simple as these also produce words that don't exist. Those are only looked up in addition to the word itself, and match
+/// nothing.
 enum WordForms {
-    /// What a word may be if it means many.
+    /// The possible singulars of a word.
     static func singulars(of word: String) -> [String] {
         guard word.utf8.count > 3 else { return [] }
         if word.hasSuffix("ss") { return [] }
@@ -16,7 +17,7 @@ enum WordForms {
         return []
     }
 
-    /// The other forms of a word of a sentence.
+    /// The other forms of a word in a sentence.
     static func others(of word: String) -> [String] {
         guard word.utf8.count > 2, word.utf8.allSatisfy({ $0 > 0x39 }) else { return [] }
         var forms = singulars(of: word)
