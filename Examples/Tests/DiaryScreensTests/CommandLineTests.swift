@@ -82,7 +82,7 @@ import Testing
             try write(days[1], "\(refused)T08:00:00Z,cake,100,300")
             for words in [[], ["--dry-run"]] {
                 let outcome = try folder.run(["import", "in.csv", "--kind", "entries"] + words, environment: ["TZ": "UTC"])
-                let message = "line 3: date: \(refused) is too far away for a meal: it lies between 1900-01-01 and \(tomorrow)."
+                let message = "line 3: date: \(refused) is too far away for a meal: use a day between 1900-01-01 and \(tomorrow)."
                 let answer = (outcome.output + outcome.remarks).replacingOccurrences(of: "\n", with: " ")
                 #expect(outcome.code == 1 && answer.contains(message), "\(outcome)")
             }

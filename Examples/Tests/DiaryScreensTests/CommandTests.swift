@@ -112,7 +112,7 @@ import Testing
     @Test(arguments: ["0001-01-01", "1500-01-01", "1899-12-31", "2126-11-20", "2026-11-23"])
     func `a day that is too far away is refused, in words that are not about clocks`(day: String) throws {
         let word = try #require(MomentWord("\(day) 8:15"))
-        let answer = "\(day) is too far away for a meal: it lies between 1900 and tomorrow, such as: --at \"2026-11-21 08:15\""
+        let answer = "\(day) is too far away for a meal: use a day between 1900 and tomorrow, such as: --at \"2026-11-21 08:15\""
         #expect(throws: UsageError(answer)) { try word.moment(now: now, in: zone) }
     }
 

@@ -29,7 +29,7 @@ extension FoodDiary: DateRangeTotalsQuery {
         guard let first = FoodDay(year: year, month: 1, day: 1), let last = FoodDay(year: year, month: 12, day: 31) else {
             throw QueryError(
                 .invalidParameters,
-                "The year \(year) does not exist: ask for one between 1 and 9999.",
+                "The year \(year) does not exist: use one between 1 and 9999.",
                 path: TotalsOfDays.path
             )
         }

@@ -100,13 +100,13 @@ package enum FoodBounds {
 
     static func check(_ moment: FoodMoment, of name: String) throws {
         guard moment.isDate else {
-            throw FoodDiaryError(.invalid, "The time of \(name) is no date: it was made of a Date that is not a number.")
+            throw FoodDiaryError(.invalid, "The time of \(name) is not a date: it was created from a Date that is not a number.")
         }
     }
 
     static func check(grams amount: Double, of name: String) throws {
         guard grams.contains(amount) else {
-            throw FoodDiaryError(.invalid, "\(name): \(amount) g is out of bounds; an amount lies between 0.1 and 5000 g.")
+            throw FoodDiaryError(.invalid, "\(name): \(amount) g is out of bounds; an amount must be between 0.1 and 5000 g.")
         }
     }
 
@@ -116,10 +116,10 @@ package enum FoodBounds {
 
     static func check(_ nutrients: Nutrients, in grams: Double, of name: String) throws {
         for (what, amount) in nutrients.amounts where !amount.isFinite {
-            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), which is no amount.")
+            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), which is not an amount.")
         }
         for (what, amount) in nutrients.amounts where amount < 0 {
-            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), and nothing can have less than none of it.")
+            throw FoodDiaryError(.invalid, "\(name): \(what) is \(amount), but an amount can't be negative.")
         }
         // Amounts are rounded to thousandths, so the energy may be one thousandth too high.
         guard nutrients.kilocalories <= kilocaloriesPer100Grams * grams / 100 + 0.001 else {

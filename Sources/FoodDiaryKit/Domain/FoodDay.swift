@@ -136,7 +136,7 @@ extension FoodDay: LosslessStringConvertible, Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let day = FoodDay(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no day: write it as 2026-11-21.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is not a day: write it as 2026-11-21.")
         }
         self = day
     }

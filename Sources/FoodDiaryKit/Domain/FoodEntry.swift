@@ -243,7 +243,7 @@ extension FoodEntry.Draft {
         try FoodBounds.check(grams: grams, of: draft.name)
         try FoodBounds.check(nutrients, in: grams, of: draft.name)
         guard (0...1).contains(confidence) else {
-            throw FoodDiaryError(.invalid, "The confidence in \(draft.name) is \(confidence); it lies between 0 and 1.")
+            throw FoodDiaryError(.invalid, "The confidence in \(draft.name) is \(confidence); it must be between 0 and 1.")
         }
         draft.grams = (grams * 1000).rounded() / 1000
         draft.confidence = (confidence * 1000).rounded() / 1000

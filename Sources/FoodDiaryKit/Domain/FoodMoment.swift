@@ -76,7 +76,7 @@ extension FoodMoment: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let hour = try container.decode(Int.self, forKey: .hour)
         guard (0...23).contains(hour) else {
-            throw DecodingError.dataCorruptedError(forKey: .hour, in: container, debugDescription: "\(hour) is no hour of a day.")
+            throw DecodingError.dataCorruptedError(forKey: .hour, in: container, debugDescription: "\(hour) is not an hour of a day.")
         }
         let milliseconds = Self.milliseconds(of: try container.decode(Date.self, forKey: .date))
         guard milliseconds != Self.noDate else {
@@ -92,7 +92,7 @@ extension FoodMoment: Codable {
 
     /// Encodes a moment. A moment without a date throws, even in formats that can represent such numbers.
     public func encode(to encoder: any Encoder) throws {
-        guard isDate else { throw FoodDiaryError(.invalid, "The time is no date: it was made of a Date that is not a number.") }
+        guard isDate else { throw FoodDiaryError(.invalid, "The time is not a date: it was created from a Date that is not a number.") }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(date, forKey: .date)
         try container.encode(timeZone, forKey: .timeZone)

@@ -137,7 +137,7 @@ extension Ingredient.Draft {
         return try portions.filter { portion in
             guard let grams = weights.updateValue(portion.grams, forKey: portion.name.lowercased()) else { return true }
             guard grams == portion.grams else {
-                throw FoodDiaryError(.invalid, "\(name) has two portions that are called \(portion.name), of different weights.")
+                throw FoodDiaryError(.invalid, "\(name) has two portions called \(portion.name) with different weights.")
             }
             return false
         }

@@ -176,7 +176,7 @@ extension Nutrients: Codable {
     public func encode(to encoder: any Encoder) throws {
         // A journal encodes a call before it is validated, and the error of an encoder would not name the amount.
         for (what, amount) in amounts where !amount.isFinite {
-            throw FoodDiaryError(.invalid, "\(what) is \(amount), which is no amount.")
+            throw FoodDiaryError(.invalid, "\(what) is \(amount), which is not an amount.")
         }
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(kilocalories, forKey: .kilocalories)

@@ -12,7 +12,7 @@ struct ByteSource {
 
     init(path: String, chunk: Int = 1 << 16) throws {
         guard !Disk.isFolder(path), let file = FileHandle(forReadingAtPath: path) else {
-            throw FoodDiaryError(.file, "\(path) can not be read.")
+            throw FoodDiaryError(.file, "\(path) can't be read.")
         }
         self.file = file
         self.chunk = chunk
@@ -43,7 +43,7 @@ struct ByteSource {
         switch try peek() {
         case 0xEF:
             for byte: UInt8 in [0xEF, 0xBB, 0xBF] where try next() != byte { throw UnreadableFile(line: 1, "The text is not in UTF-8.") }
-        case 0xFE, 0xFF, 0: throw UnreadableFile(line: 1, "The text is not in UTF-8 but, as it seems, in UTF-16 or UTF-32.")
+        case 0xFE, 0xFF, 0: throw UnreadableFile(line: 1, "The text is not in UTF-8, but probably in UTF-16 or UTF-32.")
         default: break
         }
     }

@@ -91,12 +91,12 @@ struct CSVReader {
             }
             try checkLength(of: row, from: start)
         }
-        throw UnreadableFile(line: start, "The quote that begins here has no end.")
+        throw UnreadableFile(line: start, "The quote that begins here is never closed.")
     }
 
     private func checkLength(of row: Row, from line: Int) throws {
         guard row.bytes.count + row.ends.count <= Self.longest else {
-            throw UnreadableFile(line: line, "What begins here is longer than a megabyte: is there a quote without an end?")
+            throw UnreadableFile(line: line, "The row that begins here is longer than a megabyte. A closing quote may be missing.")
         }
     }
 

@@ -84,7 +84,7 @@ struct DraftReader<Draft: ExchangedDraft> {
                 throw UnreadableValue(column: nil, message: "The row has \(fields.count) fields rather than \(width).")
             }
             guard !fields.isMisquoted else {
-                throw UnreadableValue(column: nil, message: "After a quoted field there is a comma or the end of the line.")
+                throw UnreadableValue(column: nil, message: "A quoted field must be followed by a comma or the end of the line.")
             }
             return try Draft(ExchangeRow(columns: Draft.columns, fields: fields, places: places), zones)
         }
@@ -144,14 +144,14 @@ private struct ObjectNames: Decodable {
 extension FoodDiaryImport.Problem {
     fileprivate init(line: Int, _ error: DecodingError) {
         switch error {
-        case .keyNotFound(let key, let context): self.init(line: line, context.codingPath + [key], "There is none.")
-        case .valueNotFound(_, let context): self.init(line: line, context.codingPath, "There is none.")
+        case .keyNotFound(let key, let context): self.init(line: line, context.codingPath + [key], "The value is missing.")
+        case .valueNotFound(_, let context): self.init(line: line, context.codingPath, "The value is missing.")
         case .typeMismatch(let type, let context):
             let what =
                 type == Double.self ? "a number" : type == String.self ? "a text" : type is any Collection.Type ? "a list" : "an object"
             self.init(line: line, context.codingPath, "It is not \(what).")
-        case .dataCorrupted(let context): self.init(line: line, context.codingPath, "It is no JSON. \(context.debugDescription)")
-        @unknown default: self.init(line: line, column: nil, message: "It can not be read.")
+        case .dataCorrupted(let context): self.init(line: line, context.codingPath, "It is not valid JSON. \(context.debugDescription)")
+        @unknown default: self.init(line: line, column: nil, message: "It can't be read.")
         }
     }
 

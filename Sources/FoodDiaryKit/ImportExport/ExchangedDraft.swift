@@ -45,8 +45,8 @@ struct ExchangeRow {
         let text = FoodBounds.trimmed(try text(column))
         guard !text.isEmpty else { return nil }
         guard text.utf8.count <= 40, text.utf8.allSatisfy(Self.isNumeric), let number = Double(text), number.isFinite else {
-            let hint = text.contains(",") ? ": write a point rather than a comma" : ""
-            throw UnreadableValue(column: columns[column].name, message: "'\(text.prefix(40))' is no number\(hint).")
+            let hint = text.contains(",") ? ": write a point instead of a comma" : ""
+            throw UnreadableValue(column: columns[column].name, message: "'\(text.prefix(40))' is not a number\(hint).")
         }
         return number
     }

@@ -68,7 +68,7 @@ final class KnownTimeZones {
     private func known(_ name: String) throws -> TimeZone {
         if let zone = zones[name] { return zone }
         guard let zone = TimeZone(identifier: name) else {
-            throw UnreadableValue(column: "time_zone", message: "There is no time zone '\(name.prefix(40))'; one is Europe/Berlin.")
+            throw UnreadableValue(column: "time_zone", message: "There is no time zone '\(name.prefix(40))'; an example is Europe/Berlin.")
         }
         if zones.count < 1000 { zones[name] = zone }
         return zone

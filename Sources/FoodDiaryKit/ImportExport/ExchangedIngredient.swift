@@ -67,7 +67,7 @@ extension Ingredient.Draft: ExchangedDraft {
         guard parts.count == 2, let grams = Double(parts[1]), grams.isFinite else {
             throw UnreadableValue(
                 column: "portions",
-                message: "'\(text.prefix(40))' is no portion: write it as slice=30, and the next after a semicolon."
+                message: "'\(text.prefix(40))' is not a portion: write slice=30, with a semicolon between two portions."
             )
         }
         return Ingredient.Portion(parts[0], grams: grams)

@@ -15,7 +15,7 @@ struct FilePass: Sendable {
         guard Disk.isFile(file.path) else {
             throw FoodDiaryError(
                 .file,
-                "\(file.path) is no file: it has to be read more than once, since all is checked before anything is written."
+                "\(file.path) is not a regular file. It is read more than once, because everything is checked before anything is written."
             )
         }
         self.size = size

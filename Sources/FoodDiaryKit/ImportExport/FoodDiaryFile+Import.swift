@@ -51,7 +51,7 @@ extension FoodDiaryFile {
             let mark = Self.mark(of: draft.name)
             if let first = lines.updateValue(line, forKey: mark) {
                 lines[mark] = first
-                outcome.add(FoodDiaryImport.Problem(line: line, column: "name", message: "\(draft.name) stands on line \(first) already."))
+                outcome.add(FoodDiaryImport.Problem(line: line, column: "name", message: "\(draft.name) is already on line \(first)."))
             } else if known.contains(mark) {
                 outcome.knownCount += 1
             } else {
@@ -90,8 +90,8 @@ extension FoodDiaryFile {
     ///
     /// - Parameters:
     ///   - repository: The diary.
-    ///   - days: The days on which an entry may be, for example those on which your app logs meals. If an entry is on another day, nothing is
-    ///     imported. Default: all.
+    ///   - days: The days on which an entry may be, for example those on which your app logs meals. If an entry is on another day,
+    ///     nothing is imported. Default: all.
     ///   - progress: Called with the number of bytes read so far.
     @discardableResult
     public func importEntries(
@@ -131,7 +131,7 @@ extension FoodDiaryFile {
         let outcome = try check(FoodEntry.Draft.self, pass) { draft, line, outcome in
             let day = draft.moment.day
             guard accepted.contains(day) else {
-                let message = "\(day) is too far away for a meal: it lies between \(accepted.lowerBound) and \(accepted.upperBound)."
+                let message = "\(day) is too far away for a meal: use a day between \(accepted.lowerBound) and \(accepted.upperBound)."
                 return outcome.add(FoodDiaryImport.Problem(line: line, column: "date", message: message))
             }
             days = min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)

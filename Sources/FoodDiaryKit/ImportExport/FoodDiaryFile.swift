@@ -41,7 +41,7 @@ public struct FoodDiaryFile: Sendable {
     public init(_ url: URL, format: Format? = nil) throws {
         let suffix = url.pathExtension.lowercased()
         guard let format = format ?? (suffix == "ndjson" ? .jsonLines : Format(rawValue: suffix)) else {
-            throw FoodDiaryError(.format, "\(url.lastPathComponent) says nothing of its format; csv, json and jsonl are known.")
+            throw FoodDiaryError(.format, "\(url.lastPathComponent) has no known format: use a name that ends in .csv, .json or .jsonl.")
         }
         self.url = url
         self.format = format

@@ -60,7 +60,7 @@ struct JSONElements {
     private mutating func object() throws -> (line: Int, object: Data) {
         let start = line
         guard try source.peek() == Byte.openBrace else {
-            throw UnreadableFile(line: line, "An object is expected here: something that begins with a brace.")
+            throw UnreadableFile(line: line, "An object is expected here; it begins with a brace.")
         }
         var bytes: [UInt8] = []
         var depth = 0

@@ -77,7 +77,10 @@ struct WallClockText {
     /// Parses a moment; throws if the date doesn't exist, such as 30 February.
     init(_ text: String) throws {
         var digits = Digits(text)
-        let malformed = UnreadableValue(column: "date", message: "'\(text.prefix(40))' is no date: write it as 2026-11-21T08:30:00+01:00.")
+        let malformed = UnreadableValue(
+            column: "date",
+            message: "'\(text.prefix(40))' is not a date: write it as 2026-11-21T08:30:00+01:00."
+        )
         guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"), let date = digits.number(2),
             digits.skip("T") || digits.skip("t") || digits.skip(" "), let hour = digits.number(2), digits.skip(":"),
             let minute = digits.number(2)
@@ -107,13 +110,13 @@ struct WallClockText {
         }
         guard digits.isAtEnd else { throw malformed }
         guard let day = FoodDay(year: year, month: month, day: date), hour < 24, minute < 60, second < 60 else {
-            throw UnreadableValue(column: "date", message: "There is no \(text).")
+            throw UnreadableValue(column: "date", message: "The date \(text) does not exist.")
         }
         let time = (hour * 60 + minute) * 60 + second - offset
         milliseconds = Int64(day.number) * Self.dayLength + Int64(time) * 1000 + Int64(fraction)
         let range = Int64(FoodDay.range.lowerBound.number) * Self.dayLength..<Int64(FoodDay.range.upperBound.number + 1) * Self.dayLength
         guard range.contains(milliseconds) else {
-            throw UnreadableValue(column: "date", message: "\(text) lies beyond the years 1 to 9999.")
+            throw UnreadableValue(column: "date", message: "\(text) is outside the years 1 to 9999.")
         }
     }
 

@@ -35,7 +35,7 @@ public struct ModelAnswer: Hashable, Sendable {
             return
         }
         guard let elements = Self.elements(of: answer) else {
-            faults = [Fault(number: nil, message: "The answer is no JSON list of entries.")]
+            faults = [Fault(number: nil, message: "The answer is not a JSON list of entries.")]
             return
         }
         var ignored: Set<String> = []
@@ -103,14 +103,14 @@ public struct ModelAnswer: Hashable, Sendable {
     }
 
     private static func entry(_ element: ModelValue, _ ignored: inout Set<String>) throws(Reason) -> ProposedEntry {
-        guard case .object(let object) = element else { throw Reason(message: "It is no object with a name and an amount.") }
+        guard case .object(let object) = element else { throw Reason(message: "It is not an object with a name and an amount.") }
         for field in object.keys where !fields.contains(field) && ignored.count < maxCount {
             ignored.insert(ModelText(field, maxLength: 40).text)
         }
         let name = try text("name", of: object) ?? ""
         var id: Ingredient.ID?
         if let number = try number("id", of: object) {
-            guard let key = Int64(exactly: number) else { throw Reason(message: "Its id is no whole number.") }
+            guard let key = Int64(exactly: number) else { throw Reason(message: "Its id is not a whole number.") }
             id = Ingredient.ID(rawValue: key)
         }
         guard id != nil || !ModelText(name, maxLength: FoodBounds.nameLength).text.isEmpty else { throw Reason(message: "It has no name.") }
@@ -127,7 +127,7 @@ public struct ModelAnswer: Hashable, Sendable {
         switch object[field] {
         case .text(let text): text
         case nil, .null: nil
-        default: throw Reason(message: "Its \(field) is no text.")
+        default: throw Reason(message: "Its \(field) is not a text.")
         }
     }
 
@@ -135,7 +135,7 @@ public struct ModelAnswer: Hashable, Sendable {
         switch object[field] {
         case .number(let number): number
         case nil, .null: nil
-        default: throw Reason(message: "Its \(field) is no number.")
+        default: throw Reason(message: "Its \(field) is not a number.")
         }
     }
 }

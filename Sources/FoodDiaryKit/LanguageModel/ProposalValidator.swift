@@ -65,7 +65,7 @@ public struct ProposalValidator: Sendable {
         for proposal in proposals {
             switch try await match(proposal) {
             case .none:
-                review.refusals.append(.init(proposal: proposal, message: "The diary knows no \(proposal.shownName)."))
+                review.refusals.append(.init(proposal: proposal, message: "The diary has no \(proposal.shownName)."))
             case .several(let candidates):
                 review.questions.append(.init(subject: .food, proposal: proposal, candidates: candidates))
             case .one(let ingredient):
@@ -76,7 +76,7 @@ public struct ProposalValidator: Sendable {
                 do {
                     review.accepted.append(try FoodEntry.Draft(ingredient, grams: grams, at: moment, confidence: confidence).validated())
                 } catch {
-                    let message = (error as? FoodDiaryError)?.message ?? "\(proposal.shownName) can not be logged."
+                    let message = (error as? FoodDiaryError)?.message ?? "\(proposal.shownName) can't be logged."
                     review.refusals.append(.init(proposal: proposal, message: message))
                 }
             }

@@ -45,6 +45,6 @@ extension FoodEntry {
     /// Throws if the entry isn't written yet, because it can't be changed before.
     func checkHasKey() throws {
         guard isProvisional else { return }
-        throw FoodDiaryError(.notFound, "\(name) is being logged just now; it can be changed when that is done.")
+        throw FoodDiaryError(.notFound, "\(name) is still being logged. Change it when that is done.")
     }
 }

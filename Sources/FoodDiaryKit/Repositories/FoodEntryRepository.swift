@@ -34,10 +34,10 @@ public protocol FoodEntryRepository: Sendable {
     ///
     /// - Parameters:
     ///   - leavingOutKnown: Whether to leave out entries that the diary had before, equal in everything except the ingredient. Two equal
-    ///     drafts count as two entries. The comparison takes place in the transaction that writes, so if two imports of the same entries run
-    ///     at once, the second adds nothing.
-    ///   - next: Returns the next batch, or `nil` after the last one. Called on a thread that may block. If it throws, everything is undone.
-    ///     Cancelling the task undoes everything, too.
+    ///     drafts count as two entries. The comparison takes place in the transaction that writes, so if two imports of the same entries
+    ///     run at once, the second adds nothing.
+    ///   - next: Returns the next batch, or `nil` after the last one. Called on a thread that may block. If it throws, everything is
+    ///     undone. Cancelling the task undoes everything, too.
     func importEntries(leavingOutKnown: Bool, _ next: @escaping @Sendable () throws -> [FoodEntry.Draft]?) async throws -> Int
 }
 
@@ -50,7 +50,7 @@ extension FoodEntryRepository {
     /// Logs an entry.
     public func add(_ draft: FoodEntry.Draft, key: UUID? = nil) async throws -> FoodEntry {
         guard let entry = try await add([draft], key: key).first else {
-            throw FoodDiaryError(.notFound, "\(draft.name) was logged, and deleted since.")
+            throw FoodDiaryError(.notFound, "\(draft.name) was logged, but has been deleted since.")
         }
         return entry
     }

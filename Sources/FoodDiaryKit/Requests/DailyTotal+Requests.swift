@@ -70,7 +70,7 @@ struct TotalsOfDays: DiaryRequest {
         guard days.count > Self.dayLimit else { return }
         throw QueryError(
             .invalidParameters,
-            "\(days.count) days are too many at once: ask for ten years at most, or for pages.",
+            "\(days.count) days are too many at once: request at most ten years, or pages.",
             path: path
         )
     }

@@ -47,7 +47,7 @@ extension ClosedRange<FoodDay> {
     /// Throws for a day that was computed from an invalid date. Such a day is before all others, so it can only be the first of a range.
     func check(for path: QueryPath) throws {
         guard lowerBound >= FoodDay.range.lowerBound else {
-            throw QueryError(.invalidParameters, "There is no such day: it was made of a Date that is not a number.", path: path)
+            throw QueryError(.invalidParameters, "The day is invalid: it was created from a Date that is not a number.", path: path)
         }
     }
 }

@@ -60,12 +60,12 @@ struct EntriesOfDays: DiaryRequest {
     func validate(in context: QueryContext) throws {
         try days.check(for: path)
         guard days.count > 366 else { return }
-        throw QueryError(.invalidParameters, "\(days.count) days are too many at once: ask for 366 at most, or for pages.", path: path)
+        throw QueryError(.invalidParameters, "\(days.count) days are too many at once: request at most 366, or pages.", path: path)
     }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
         let entries = try await diary.entries.entries(in: days, below: nil, limit: FoodEntry.listLimit + 1)
-        return try FoodEntry.whole(entries, of: "These days have", advice: ": ask for fewer days, or for pages", path: path)
+        return try FoodEntry.whole(entries, of: "These days have", advice: ": request fewer days, or pages", path: path)
     }
 }
 

@@ -50,7 +50,7 @@ import Testing
         for grams in [0.099, 0, -1, 5_000.01, .infinity, .nan] {
             #expect(
                 refusal { try entry(grams: grams).validated() }
-                    == "rice: \(grams) g is out of bounds; an amount lies between 0.1 and 5000 g."
+                    == "rice: \(grams) g is out of bounds; an amount must be between 0.1 and 5000 g."
             )
         }
     }
@@ -58,7 +58,7 @@ import Testing
     @Test func `nutrients can't be negative or weigh more than the food`() {
         #expect(
             refusal { try entry(with: Nutrients(kilocalories: 1, fiber: -0.001)).validated() }
-                == "rice: fiber is -0.001, and nothing can have less than none of it."
+                == "rice: fiber is -0.001, but an amount can't be negative."
         )
         #expect(refusal { try entry(grams: 50, with: Nutrients(kilocalories: 450.001)).validated() } == nil)
         #expect(
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func `a nutrient amount must be a number`() throws {
-        let refused = { (amount: Double) in "rice: protein is \(amount), which is no amount." }
+        let refused = { (amount: Double) in "rice: protein is \(amount), which is not an amount." }
         for amount in [Double.nan, -.nan, .infinity, -.infinity] {
             let nutrients = Nutrients(kilocalories: 100, protein: amount)
             #expect(refusal { try entry(with: nutrients).validated() } == refused(amount.isNaN ? .nan : amount))
@@ -97,7 +97,7 @@ import Testing
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         for text in ["nan", "inf", "-inf"] {
             let nutrients = try decoder.decode(Nutrients.self, from: Data(#"{"kilocalories": 5, "salt": "\#(text)"}"#.utf8))
-            #expect(refusal { try entry(with: nutrients).validated() } == "rice: salt is \(text), which is no amount.")
+            #expect(refusal { try entry(with: nutrients).validated() } == "rice: salt is \(text), which is not an amount.")
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
         for timeZone in [TimeZone.gmt, try #require(TimeZone(identifier: "Pacific/Kiritimati"))] {
             var draft = entry()
             draft.moment = FoodMoment(Date(timeIntervalSince1970: .nan), in: timeZone)
-            #expect(refusal { try draft.validated() } == "The time of rice is no date: it was made of a Date that is not a number.")
+            #expect(refusal { try draft.validated() } == "The time of rice is not a date: it was created from a Date that is not a number.")
             // Drafts that are shown, compared, kept or sent before they are validated must not trap.
             #expect(draft == draft && Set([draft]).count == 1 && draft.moment.date.timeIntervalSince1970.isNaN)
             #expect(draft.moment.day == FoodDay(Date(timeIntervalSince1970: .nan), in: timeZone))
@@ -120,7 +120,7 @@ import Testing
         for confidence in [-0.001, 1.001, .nan] {
             #expect(
                 refusal { try entry(confidence: confidence).validated() }
-                    == "The confidence in rice is \(confidence); it lies between 0 and 1."
+                    == "The confidence in rice is \(confidence); it must be between 0 and 1."
             )
         }
     }
@@ -182,11 +182,11 @@ import Testing
         #expect(try ingredient(portions: [slice, cup, slice]).validated().portions == [slice, cup])
         #expect(
             refusal { try ingredient(portions: [slice, Ingredient.Portion("Slice", grams: 35)]).validated() }
-                == "rice has two portions that are called Slice, of different weights."
+                == "rice has two portions called Slice with different weights."
         )
         #expect(
             refusal { try ingredient(portions: [Ingredient.Portion("sack", grams: 5_001)]).validated() }
-                == "rice, sack: 5001.0 g is out of bounds; an amount lies between 0.1 and 5000 g."
+                == "rice, sack: 5001.0 g is out of bounds; an amount must be between 0.1 and 5000 g."
         )
     }
 

@@ -34,7 +34,7 @@ struct CSVReaderTests {
 
     @Test func `a quote without an end is reported with the line on which it begins`() {
         let error = #expect(throws: UnreadableFile.self) { try rows("a,b\nc,\"d\ne\nf") }
-        #expect(error?.problem.description == "line 2: The quote that begins here has no end.")
+        #expect(error?.problem.description == "line 2: The quote that begins here is never closed.")
     }
 
     @Test func `a field without an end is rejected before it fills the memory`() {

@@ -19,7 +19,7 @@ struct FileImportTests {
         let lines = ["2026-11-22", "1900-01-01", "2026-11-23", "1899-12-31"].map { "\($0)T08:00:00Z,rice,100,130\n" }
         let file = try folder.file("a.csv", "date,name,grams,kilocalories\n" + lines.joined())
         let expected = ["2026-11-23", "1899-12-31"].enumerated().map { index, day in
-            "line \(index + 4): date: \(day) is too far away for a meal: it lies between 1900-01-01 and 2026-11-22."
+            "line \(index + 4): date: \(day) is too far away for a meal: use a day between 1900-01-01 and 2026-11-22."
         }
         let diary = InMemoryFoodDiary()
         let check = try await file.checkEntries(for: diary, on: first...last)
@@ -136,24 +136,25 @@ struct FileImportTests {
         #expect((check.rowCount, check.problemCount) == (3, 17))
         #expect(
             check.lines == [
-                "line 3: kilocalories: 'abc' is no number.", "line 4: kilocalories: 'nan' is no number.",
-                "line 5: kilocalories: '0x10' is no number.",
-                "line 6: kilocalories: 'inf' is no number.", "line 7: kilocalories: '1,5' is no number: write a point rather than a comma.",
+                "line 3: kilocalories: 'abc' is not a number.", "line 4: kilocalories: 'nan' is not a number.",
+                "line 5: kilocalories: '0x10' is not a number.",
+                "line 6: kilocalories: 'inf' is not a number.",
+                "line 7: kilocalories: '1,5' is not a number: write a point instead of a comma.",
                 "line 8: kilocalories: A number is missing.",
-                "line 9: Bad: kilocalories is -5.0, and nothing can have less than none of it.",
+                "line 9: Bad: kilocalories is -5.0, but an amount can't be negative.",
                 "line 10: Bad: 901.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g.", "line 11: Bad: 101.0 g of fat in 100.0 g.",
                 "line 12: An ingredient needs a name.", "line 13: The row has 2 fields rather than 4.",
                 "line 14: The row has 5 fields rather than 4.",
-                "line 15: After a quoted field there is a comma or the end of the line.",
-                "line 16: portions: 'slice' is no portion: write it as slice=30, and the next after a semicolon.",
-                "line 17: portions: 'slice=30=1' is no portion: write it as slice=30, and the next after a semicolon.",
-                "line 18: Bad, slice: 9000.0 g is out of bounds; an amount lies between 0.1 and 5000 g.",
-                "line 21: name: GOOD stands on line 2 already.",
+                "line 15: A quoted field must be followed by a comma or the end of the line.",
+                "line 16: portions: 'slice' is not a portion: write slice=30, with a semicolon between two portions.",
+                "line 17: portions: 'slice=30=1' is not a portion: write slice=30, with a semicolon between two portions.",
+                "line 18: Bad, slice: 9000.0 g is out of bounds; an amount must be between 0.1 and 5000 g.",
+                "line 21: name: GOOD is already on line 2.",
             ]
         )
         let error = await #expect(throws: FoodDiaryError.self) { try await file.importIngredients(into: diary) }
         #expect(error?.code == .format)
-        #expect(error?.message.hasPrefix("Nothing of a.csv was imported.\nline 3: kilocalories: 'abc' is no number.\n") == true)
+        #expect(error?.message.hasPrefix("Nothing of a.csv was imported.\nline 3: kilocalories: 'abc' is not a number.\n") == true)
         #expect(try await ingredients().isEmpty)
     }
 
@@ -162,7 +163,7 @@ struct FileImportTests {
         let check = try await file.checkIngredients(for: diary)
         #expect((check.problems.count, check.problemCount) == (20, 332))
         let error = await #expect(throws: FoodDiaryError.self) { try await file.importIngredients(into: diary) }
-        #expect(error?.message.hasSuffix("\nline 21: kilocalories: 'b' is no number.\nand 312 more") == true)
+        #expect(error?.message.hasSuffix("\nline 21: kilocalories: 'b' is not a number.\nand 312 more") == true)
     }
 
     @Test(arguments: [
@@ -171,7 +172,7 @@ struct FileImportTests {
         ("name,fat\n", "line 1: There is no column kilocalories."), ("a,b", "line 1: There are no columns name, kilocalories."),
         ("name;kcal\nApple;52", "line 1: There are no columns name, kilocalories. Commas separate columns."),
         ("name,kcal,Kilocalories", "line 1: Two columns are called kilocalories."),
-        ("name,kcal\n\"a", "line 2: The quote that begins here has no end."),
+        ("name,kcal\n\"a", "line 2: The quote that begins here is never closed."),
     ])
     func `a file that is not a table has one problem`(_ text: String, _ problem: String) async throws {
         let check = try await folder.file("a.csv", text).checkIngredients(for: diary)
@@ -222,10 +223,11 @@ struct FileImportTests {
         let check = try await file.checkIngredients(for: diary)
         #expect(check.rowCount == 1)
         #expect(
-            check.lines.map { $0.replacing(/It is no JSON\..*/, with: "It is no JSON.") } == [
-                "line 1: name: There is none.", "line 2: name: It is not a text.", "line 3: nutrients.kilocalories: It is not a number.",
-                "line 4: nutrients: There is none.", "line 5: a: 5000.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g.",
-                "line 6: It is no JSON.", "line 7: aliases: It is not a list.", "line 8: The file ends before its array does.",
+            check.lines.map { $0.replacing(/It is not valid JSON\..*/, with: "It is not valid JSON.") } == [
+                "line 1: name: The value is missing.", "line 2: name: It is not a text.",
+                "line 3: nutrients.kilocalories: It is not a number.",
+                "line 4: nutrients: The value is missing.", "line 5: a: 5000.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g.",
+                "line 6: It is not valid JSON.", "line 7: aliases: It is not a list.", "line 8: The file ends before its array does.",
             ]
         )
     }
@@ -270,12 +272,12 @@ struct FileImportTests {
         )
         #expect(
             try await file.checkEntries(for: diary).lines == [
-                "line 2: date: There is no 2026-02-30T08:30:00Z.",
+                "line 2: date: The date 2026-02-30T08:30:00Z does not exist.",
                 "line 3: date: '2026-02-20T08:30:00' has no offset: add one such as +01:00, or Z.",
-                "line 4: date: 'yesterday' is no date: write it as 2026-11-21T08:30:00+01:00.",
-                "line 5: time_zone: There is no time zone 'Berlin'; one is Europe/Berlin.",
-                "line 6: a: 0.0 g is out of bounds; an amount lies between 0.1 and 5000 g.",
-                "line 7: The confidence in a is 1.5; it lies between 0 and 1.", "line 8: An entry needs a name.",
+                "line 4: date: 'yesterday' is not a date: write it as 2026-11-21T08:30:00+01:00.",
+                "line 5: time_zone: There is no time zone 'Berlin'; an example is Europe/Berlin.",
+                "line 6: a: 0.0 g is out of bounds; an amount must be between 0.1 and 5000 g.",
+                "line 7: The confidence in a is 1.5; it must be between 0 and 1.", "line 8: An entry needs a name.",
             ]
         )
         await #expect(throws: FoodDiaryError.self) { try await file.importEntries(into: diary) }

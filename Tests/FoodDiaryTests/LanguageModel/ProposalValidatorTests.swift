@@ -92,14 +92,14 @@ struct ProposalValidatorTests {
 
     @Test func `a key that does not exist falls back to the name`() async throws {
         #expect(try await review(#"[{"id": 999, "name": "Milk", "grams": 10}]"#).accepted.map(\.name) == ["Milk"])
-        #expect(try await review(#"[{"id": 999, "grams": 10}]"#).refusals.map(\.message) == ["The diary knows no ingredient number 999."])
+        #expect(try await review(#"[{"id": 999, "grams": 10}]"#).refusals.map(\.message) == ["The diary has no ingredient number 999."])
     }
 
     @Test func `an unknown food is refused, and the others are not`() async throws {
         let review = try await review(#"[{"name": "Qwxzvbnm", "grams": 10}, 5, {"name": "Milk", "grams": 200}]"#)
         #expect(review.accepted.map(\.name) == ["Milk"])
         #expect(
-            review.refusals.map(\.message) == ["Entry 2: It is no object with a name and an amount.", "The diary knows no “Qwxzvbnm”."]
+            review.refusals.map(\.message) == ["Entry 2: It is not an object with a name and an amount.", "The diary has no “Qwxzvbnm”."]
         )
     }
 

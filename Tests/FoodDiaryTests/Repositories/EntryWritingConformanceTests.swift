@@ -65,7 +65,7 @@ import Testing
         #expect(try await diary.entries.add(drafts, key: key) == [])
         #expect(try await diary.names() == [])
         let error = await #expect(throws: FoodDiaryError.self) { try await diary.entries.add(Meal.draft("a"), key: key) }
-        #expect(error == FoodDiaryError(.notFound, "a was logged, and deleted since."))
+        #expect(error == FoodDiaryError(.notFound, "a was logged, but has been deleted since."))
     }
 
     @Test(arguments: DiaryKind.allCases)

@@ -191,7 +191,7 @@ import Testing
         for year in [0, -1, 10_000, .min, .max] {
             let error = await #expect(throws: QueryError.self) { try await bench.diary.fetchTotals(for: year) }
             #expect(error?.code == .invalidParameters && error?.path == ["diary", "totals", "days"])
-            #expect(error?.message == "The year \(year) does not exist: ask for one between 1 and 9999.")
+            #expect(error?.message == "The year \(year) does not exist: use one between 1 and 9999.")
         }
         #expect(try await bench.diary.fetchTotals(for: 9999).isEmpty)
     }
@@ -213,7 +213,7 @@ import Testing
             for days in [day...day, day...FoodDay.range.lowerBound] {
                 let error = await #expect(throws: QueryError.self, "\(number)") { try await read(days) }
                 #expect(error?.code == .invalidParameters)
-                #expect(error?.message == "There is no such day: it was made of a Date that is not a number.")
+                #expect(error?.message == "The day is invalid: it was created from a Date that is not a number.")
             }
         }
         await #expect(throws: FoodDiaryError.self) {

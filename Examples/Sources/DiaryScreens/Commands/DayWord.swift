@@ -60,7 +60,7 @@ package struct MomentWord: Hashable, Sendable {
         let day = day.day(today: today)
         guard Self.days(today: today).contains(day) else {
             throw UsageError(
-                "\(day) is too far away for a meal: it lies between \(Self.firstYear) and tomorrow, such as: --at \"\(today) \(clock)\""
+                "\(day) is too far away for a meal: use a day between \(Self.firstYear) and tomorrow, such as: --at \"\(today) \(clock)\""
             )
         }
         if let date = Self.date(day, hour, minute, in: timeZone) { return FoodMoment(date, in: timeZone) }
