@@ -1,15 +1,15 @@
 public import FoodDiaryKit
 
 extension FoodDiarySample {
-    /// How many entries there are on all days; counted without making them.
+    /// The number of entries on all days, counted without creating them.
     public var entryCount: Int { days.reduce(0) { $0 + SampleDay($1, of: self).count } }
 
-    /// The entries, some days at a time and the oldest first: years are never in memory at once.
+    /// The entries, in batches of some days, oldest first, so that years of entries are never in memory at once.
     ///
-    /// What stands first among the ingredients is eaten most; a few thousand are enough. A few entries are of nothing that is listed.
+    /// The first ingredients are eaten most; a few thousand are enough. A few entries are for food that is not listed.
     public func entries(of ingredients: [Ingredient]) -> Entries { Entries(sample: self, menu: SampleMenu(ingredients)) }
 
-    /// Batches of entries, the oldest first.
+    /// Batches of entries, oldest first.
     public struct Entries: IteratorProtocol, Sendable {
         private let sample: FoodDiarySample
         private let menu: SampleMenu
@@ -21,7 +21,7 @@ extension FoodDiarySample {
             day = sample.days.lowerBound
         }
 
-        /// The entries of the next days: about a thousand, or those of one day; `nil` after the last one.
+        /// The entries of the next days: about a thousand, or those of a single day; `nil` after the last day.
         public mutating func next() -> [FoodEntry.Draft]? {
             var batch: [FoodEntry.Draft] = []
             while batch.count < 1000, let day {

@@ -2,17 +2,17 @@ public import FoodDiaryKit
 import QueryKit
 
 extension FoodDiarySample {
-    /// How many ingredients are eaten at all.
+    /// The number of ingredients that are eaten.
     private static let eaten = 3_000
 
-    /// Imports the ingredients, then entries of those with the lowest keys.
+    /// Imports the ingredients, then entries for those with the lowest keys.
     ///
-    /// Each of the two imports happens as a whole or not at all. Cancelling undoes the one that is going on.
+    /// Each of the two imports either completes or has no effect. Cancelling undoes the one in progress.
     ///
     /// - Parameters:
-    ///   - ingredients: Where the ingredients go.
-    ///   - entries: Where the entries go.
-    ///   - progress: Told how much has been handed over, of how much: ingredients and entries together.
+    ///   - ingredients: The repository for the ingredients.
+    ///   - entries: The repository for the entries.
+    ///   - progress: Called with the number of items imported and their total, counting ingredients and entries together.
     public func fill(
         _ ingredients: any IngredientRepository,
         _ entries: any FoodEntryRepository,

@@ -1,12 +1,12 @@
 import FoodDiaryKit
 import Foundation
 
-/// One day of a sample: its entries follow from the seed and the day alone, whichever days come before it.
+/// One day of a sample. Its entries depend only on the seed and the day, not on the days before it.
 struct SampleDay {
     let day: FoodDay
-    /// How many entries it has when it is over. None on a day that was forgotten, or one that the time zone leaves out.
+    /// The number of entries of the complete day. Zero for a day without logging, or a day that the time zone skips.
     private let wholeCount: Int
-    /// When it is not over yet, the moment that is now.
+    /// The current moment, if the day is not over yet.
     private let end: Date?
     private let clock: SampleClock
     private let seed: UInt64
@@ -17,17 +17,17 @@ struct SampleDay {
         clock = SampleClock(day, in: sample.timeZone)
         var random = SampleRandom(seed: seed, of: day.number)
         let isMissed = random.chance(of: 3)
-        // Now and then somebody logs nothing for some days of a week.
+        // Now and then nothing is logged for some days of a week.
         var week = SampleRandom(seed: seed &+ 1, of: day.week(startingOn: .monday).lowerBound.number)
         let isAway = week.chance(of: 3) && day.weekday.rawValue >= week.within(1...6)
         let percent = random.within(70...130)
         wholeCount =
             isMissed || isAway || !clock.exists ? 0 : max(sample.entriesPerDay.signum(), (sample.entriesPerDay * percent + 50) / 100)
-        // No zone is a day behind that of zero: a day that began two days ago is over everywhere.
+        // No time zone is a full day behind GMT, so a day that began two days ago is over everywhere.
         end = sample.end.flatMap { $0.timeIntervalSince1970 < Double(day.number + 2) * 86_400 ? $0 : nil }
     }
 
-    /// How many entries it has.
+    /// The number of entries.
     var count: Int {
         guard end != nil else { return wholeCount }
         var random = SampleRandom(seed: seed &+ 2, of: day.number)
@@ -40,7 +40,7 @@ struct SampleDay {
         return times(&random).map { time in menu.draw(time.meal, season, at: clock.moment(second: time.second), &random) }
     }
 
-    /// When something is eaten, and at which meal. All of the day is drawn, so that what was eaten until now does not depend on when that is.
+    /// The times of the meals. The whole day is always generated, so what was eaten up to `end` doesn't depend on `end`.
     private func times(_ random: inout SampleRandom) -> [(second: Int, meal: Int)] {
         let isWeekend = day.weekday.rawValue >= 6
         let times = (0..<wholeCount).map { _ in
@@ -53,13 +53,13 @@ struct SampleDay {
     }
 }
 
-/// The clock on the wall on one day. A zone is asked a few times a day, rather than twice an entry.
+/// The local clock on one day. Looks up the zone's offset a few times per day instead of twice per entry.
 struct SampleClock {
     private let day: FoodDay
     private let timeZone: TimeZone
     private let offset: Int
     private let changes: Bool
-    /// False for a day that a zone leaves out, as Samoa did with 30 December 2011.
+    /// False for a day that a zone skips, as Samoa skipped 30 December 2011.
     let exists: Bool
 
     init(_ day: FoodDay, in timeZone: TimeZone) {

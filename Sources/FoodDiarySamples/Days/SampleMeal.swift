@@ -1,15 +1,15 @@
 import FoodDiaryKit
 
-/// A time at which people eat, and what they eat then.
+/// A meal: when people eat it, and what they prefer then.
 struct SampleMeal {
-    /// Of hundred entries, how many are of this meal.
+    /// The share of entries for this meal, in percent.
     let share: Int
-    /// The minute of the day around which it is eaten, from Monday to Friday and at weekends.
+    /// The usual minute of the day, from Monday to Friday and at weekends.
     let minute: Int
     let weekendMinute: Int
-    /// How many minutes it may be earlier or later.
+    /// The maximum deviation in minutes.
     let spread: Int
-    /// How much a category is liked then; one that is not named counts 1.
+    /// The weight of each category at this meal; 1 for categories that are not listed.
     let taste: [IngredientCategory: Int]
 
     static let all = [
@@ -57,7 +57,7 @@ struct SampleMeal {
         ),
     ]
 
-    /// The meal of which an entry is.
+    /// Draws the meal of an entry.
     static func draw(_ random: inout SampleRandom) -> Int {
         var rest = random.below(100)
         for (index, meal) in all.enumerated() {
@@ -67,7 +67,7 @@ struct SampleMeal {
         return 0
     }
 
-    /// A second of the day at which it is eaten. Nobody eats between midnight and five, while clocks are changed.
+    /// Draws the second of the day. Nobody eats between midnight and five o'clock, when clocks are changed.
     func second(onWeekend weekend: Bool, _ random: inout SampleRandom) -> Int {
         let middle = (weekend ? weekendMinute : minute) * 60
         return min(random.aroundMiddle(of: middle - spread * 60...middle + spread * 60), 86_399)
@@ -79,7 +79,7 @@ enum SampleSeason: Int, CaseIterable {
 
     init(month: Int) { self = [.winter, .spring, .summer, .autumn][month % 12 / 3] }
 
-    /// How often something is eaten, season by season; 4 is as often as in any other.
+    /// The weight of a food in each season; 4 is the average.
     static func appetites(for name: String) -> [Int] {
         let name = name.lowercased()
         if ofSummer.contains(where: name.contains) { return [1, 4, 12, 3] }

@@ -1,14 +1,14 @@
 import FoodDiaryKit
 
-/// What is eaten at each meal of each season: what stands first in a list of ingredients most of all (Zipf's law).
+/// Weighted choices for each meal of each season. The first ingredients of a list are eaten most (Zipf's law).
 struct SampleMenu: Sendable {
-    /// What is eaten, and the sums of the weights up to each.
+    /// The foods, and the cumulative sums of their weights.
     private struct Table {
         var sums: [Int] = []
 
         mutating func add(_ weight: Int) { sums.append((sums.last ?? 0) + weight) }
 
-        /// The first whose sum is above a number drawn below the sum of all.
+        /// Draws a food: the first whose cumulative sum is above a random number below the total.
         func draw(_ random: inout SampleRandom) -> Int? {
             guard let sum = sums.last, sum > 0 else { return nil }
             let number = random.below(sum)
@@ -39,7 +39,7 @@ struct SampleMenu: Sendable {
 
     private static func place(_ meal: Int, _ season: SampleSeason) -> Int { meal * SampleSeason.allCases.count + season.rawValue }
 
-    /// What is eaten at a meal, how much, and how sure one is of that.
+    /// Draws an entry for a meal: food, amount and confidence.
     func draw(_ meal: Int, _ season: SampleSeason, at moment: FoodMoment, _ random: inout SampleRandom) -> FoodEntry.Draft {
         guard !random.chance(of: 3), let index = tables[Self.place(meal, season)].draw(&random) else {
             return Self.unlisted[random.below(Self.unlisted.count)].draft(at: moment, &random)
@@ -53,7 +53,7 @@ struct SampleMenu: Sendable {
             grams = min(max((amount * 10).rounded() / 10, 0.1), 2000)
             confidence = random.within(75...95)
         } else if random.chance(of: 50) {
-            // On the scales.
+            // Weighed on a scale.
             grams = Double(random.within(Self.amount(of: ingredient.category)))
             confidence = 100
         } else {
@@ -64,7 +64,7 @@ struct SampleMenu: Sendable {
         return FoodEntry.Draft(ingredient, grams: grams, at: moment, confidence: Double(confidence) / 100)
     }
 
-    /// How much of a portion is eaten.
+    /// The number of portions that are eaten.
     private static let helpings = [1, 1, 1, 1, 2, 1.5, 0.5, 3]
 
     private static func amount(of category: IngredientCategory) -> ClosedRange<Int> {
@@ -93,7 +93,7 @@ struct SampleMenu: Sendable {
         }
     }
 
-    /// What nobody has looked up.
+    /// Foods that are not in the diary.
     private static let unlisted = """
         Canteen lunch; 7 15 6 1.5 2 0.9
         Birthday cake at work; 5 45 17 1.5 30 0.4

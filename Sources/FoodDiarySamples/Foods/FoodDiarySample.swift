@@ -1,7 +1,7 @@
 public import FoodDiaryKit
 public import Foundation
 
-/// Made-up data that looks like that of years, for tests, benchmarks and a first look: the same on every machine and each time.
+/// Generated data that resembles years of real use, for tests, benchmarks and demos. The same on every machine and in each run.
 ///
 /// ```swift
 /// let sample = FoodDiarySample(days: lastYear, entriesPerDay: 12)
@@ -17,34 +17,34 @@ public struct FoodDiarySample: Sendable {
         case japanese = "ja"
         case chinese = "zh"
 
-        /// Where its names stand in the tables.
+        /// The column of its names in the tables.
         var place: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
     }
 
-    /// What is drawn: another seed makes another sample of the same kind.
+    /// The seed of the random numbers. Another seed gives another sample with the same properties.
     public let seed: UInt64
 
-    /// How many ingredients there are, at most a million.
+    /// The number of ingredients, at most a million.
     ///
-    /// The first are common foods. From about 8,000 on they are products of invented brands.
+    /// The first ones are common foods. From about 8,000 on they are products of invented brands.
     public let ingredientCount: Int
 
     /// The languages of aliases.
     public let languages: [Language]
 
-    /// The days on which something is eaten.
+    /// The days with entries.
     public let days: ClosedRange<FoodDay>
 
-    /// How many entries a day has on average, when nothing is missed.
+    /// The average number of entries per day, not counting days without logging.
     public let entriesPerDay: Int
 
-    /// Where somebody eats.
+    /// The time zone of the user.
     public let timeZone: TimeZone
 
-    /// The moment after which nothing has been eaten yet; `nil` if all days are over. What comes before it is the same with and without it.
+    /// The moment after which there are no entries; `nil` if all days are over. Entries before it are the same with and without it.
     public let end: Date?
 
-    /// Describes a sample.
+    /// Creates a sample.
     public init(
         seed: UInt64 = 1,
         ingredientCount: Int = 5_000,
@@ -63,10 +63,10 @@ public struct FoodDiarySample: Sendable {
         self.end = end
     }
 
-    /// The ingredients, some at a time: a million are never in memory at once.
+    /// The ingredients, in batches, so that a million are never in memory at once.
     public func ingredients() -> Ingredients { Ingredients(sample: self) }
 
-    /// Batches of ingredients, what is eaten most first.
+    /// Batches of ingredients, those eaten most first.
     public struct Ingredients: IteratorProtocol, Sendable {
         private let catalog: SampleCatalog
         private let count: Int
@@ -77,7 +77,7 @@ public struct FoodDiarySample: Sendable {
             count = sample.ingredientCount
         }
 
-        /// The next at most thousand ingredients; `nil` after the last one.
+        /// The next ingredients, at most a thousand; `nil` after the last one.
         public mutating func next() -> [Ingredient.Draft]? {
             guard position < count else { return nil }
             let numbers = position..<min(position + 1000, count)

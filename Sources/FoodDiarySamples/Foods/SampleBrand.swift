@@ -1,9 +1,9 @@
 import FoodDiaryKit
 
-/// Invented words for those who make food. No two of the first hundred thousand are alike.
+/// Invented brand names. The first hundred thousand are all different.
 struct SampleBrands {
     private let start: Int
-    /// A brand that is a word of the foods would make names that exist already.
+    /// Excluded as brands, because a brand equal to a word of the foods could produce an existing name.
     private let words: Set<String>
 
     init(seed: UInt64, besides words: Set<String>) {
@@ -13,7 +13,7 @@ struct SampleBrands {
     }
 
     func word(_ brand: Int) -> String {
-        // The factor has no divisor in common with the count, so every number is met before one comes again.
+        // The factor and the count have no common divisor, so all numbers occur before one repeats.
         var rest = (start + brand * 60_013) % Self.count
         var word = ""
         for part in Self.parts {
@@ -23,7 +23,7 @@ struct SampleBrands {
         return words.contains(word) ? word + "x" : word
     }
 
-    /// Consonants and vowels take turns, so each word is put together in one way only.
+    /// Consonants and vowels alternate, so each word can be formed in only one way.
     private static let parts = [
         "b c d f g h j k l m n p r s t v w z br cl dr fl gr kr pr tr",
         "a e i o u ei au ea",

@@ -1,8 +1,8 @@
 import FoodDiaryKit
 
-/// All ingredients of a sample, each made when it is asked for, from the seed and its number alone.
+/// All ingredients of a sample. Each is created on request, from the seed and its number alone.
 ///
-/// First come the foods themselves, what is eaten every day before the rest; then each prepared in each way that fits; then what brands make of them.
+/// The foods come first, those eaten every day before the others; then each food in all preparations that fit; then the products of brands.
 struct SampleCatalog: Sendable {
     private struct Product {
         var food: Int
@@ -12,9 +12,9 @@ struct SampleCatalog: Sendable {
     private let seed: UInt64
     private let languages: [Int]
     private let foods: [SampleFood]
-    /// What a brand may make, by category.
+    /// The products that brands can make, by category.
     private let products: [Product]
-    /// Where in ``products`` stands what is sold without a brand, in the order of the numbers.
+    /// The positions in ``products`` of those sold without a brand, in the order of their numbers.
     private let unbranded: [Int]
     private let brands: SampleBrands
 
@@ -32,7 +32,7 @@ struct SampleCatalog: Sendable {
         }
         for (index, food) in SampleFoods.all.enumerated() {
             for (number, modifier) in SampleModifier.all.enumerated() where modifier.categories.contains(food.category) {
-                // Some foods are named after how they are made already.
+                // Some foods already have the preparation in their name.
                 guard names.insert(Self.name(of: food, modifier).lowercased()).inserted else { continue }
                 prepared.append(products.count)
                 products.append(Product(food: index, modifier: number))
@@ -50,13 +50,13 @@ struct SampleCatalog: Sendable {
         guard number >= unbranded.count else { return draft(products[unbranded[number]], of: nil, &random) }
         let (brand, place) = Self.brand(number - unbranded.count)
         var choice = SampleRandom(seed: seed, of: -2 - brand)
-        // A stride that shares no divisor with the count never meets a product twice.
+        // The stride and the count have no common divisor, so no product occurs twice.
         let stride = [7, 11, 13].first { products.count % $0 != 0 } ?? 1
         let product = products[(choice.below(products.count) + place * stride) % products.count]
         return draft(product, of: brands.word(brand), &random)
     }
 
-    /// A few brands make much, and many make little: which one makes the product of a number, and where it stands among those of the brand.
+    /// A few brands make many products, and many make few. Returns the brand of a product, and the product's position within the brand.
     private static func brand(_ number: Int) -> (brand: Int, place: Int) {
         let (large, medium) = (64 * 200, 1000 * 30)
         if number < large { return (number / 200, number % 200) }
@@ -85,7 +85,7 @@ struct SampleCatalog: Sendable {
         return modifier.follows ? food.names[0] + " " + modifier.words[0] : modifier.words[0] + " " + food.names[0]
     }
 
-    /// Plain foods have a name in each language, all else in one to three.
+    /// Plain foods have a name in each language; all others have names in one to three languages.
     private func aliases(
         of food: SampleFood,
         _ modifier: SampleModifier?,

@@ -1,9 +1,10 @@
 import FoodDiaryKit
 
-/// Foods of one category, written a line each.
+/// The foods of one category, one per line.
 ///
-/// A line has, between semicolons: the name in English, with a star if it is eaten every day; in 100 g the grams of protein, carbohydrates, fat, fiber,
-/// sugar, salt, and alcohol if there is any; portions with their grams; and the name in German, French, Spanish, Vietnamese, Japanese and Chinese.
+/// The fields of a line, separated by semicolons: the name in English, with a star if the food is eaten every day; the grams of protein,
+/// carbohydrates, fat, fiber, sugar, salt, and alcohol if any, in 100 g; portions with their grams; and the name in German, French,
+/// Spanish, Vietnamese, Japanese and Chinese.
 struct SampleFoods {
     let foods: [SampleFood]
 
@@ -16,11 +17,11 @@ struct SampleFoods {
     )
 }
 
-/// A food that somebody wrote down, of which many ingredients are made.
+/// A food from the tables, from which many ingredients are derived.
 struct SampleFood {
     let category: IngredientCategory
     let isEveryday: Bool
-    /// In English, then in the order of the languages.
+    /// The name in English, then in the order of the languages.
     let names: [String]
     let contents: SampleContents
     let portions: [Ingredient.Portion]
@@ -39,10 +40,10 @@ struct SampleFood {
     }
 }
 
-/// What is in 100 g, in grams: energy follows from the rest.
+/// The contents of 100 g, in grams. Energy is computed from them.
 struct SampleContents {
     var protein: Double
-    /// With fiber and sugar.
+    /// Includes fiber and sugar.
     var carbohydrates: Double
     var fat: Double
     var fiber: Double
@@ -58,7 +59,7 @@ struct SampleContents {
         alcohol = amounts.count == 7 ? amounts[6] : 0
     }
 
-    /// The contents times a factor, and more of some; water makes up for the rest, so together they never weigh more than 100 g.
+    /// Scales the contents and adds to some of them. The rest is water, so the sum never exceeds 100 g.
     func scaled(by factor: Double, fat moreFat: Double = 0, sugar moreSugar: Double = 0, salt moreSalt: Double = 0) -> SampleContents {
         let dry = protein + carbohydrates + fat + salt + alcohol
         let more = moreFat + moreSugar + moreSalt
@@ -74,7 +75,7 @@ struct SampleContents {
         return contents
     }
 
-    /// As a label says it: in tenths of a gram, with energy in whole kilocalories, computed from them.
+    /// The values of a food label: tenths of a gram, and energy in whole kilocalories computed from them.
     var nutrients: Nutrients {
         let tenth = { (amount: Double) in (amount * 10).rounded() / 10 }
         let carbohydrates = tenth(carbohydrates)
@@ -92,7 +93,7 @@ struct SampleContents {
     }
 }
 
-/// The tables of the sample are text: the compiler takes minutes for literals of this size.
+/// The tables are text, because literals of this size would take the compiler minutes.
 enum SampleText {
     static func fields(_ line: Substring) -> [String] {
         line.split(separator: ";", omittingEmptySubsequences: false).map { String(trimmed($0)) }

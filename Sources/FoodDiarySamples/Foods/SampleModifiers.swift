@@ -1,14 +1,14 @@
 import FoodDiaryKit
 
-/// What may be said of a food beside its name, such as how it is cooked.
+/// A word added to the name of a food, such as how it is cooked.
 struct SampleModifier {
-    /// In English, then in the order of the languages.
+    /// The word in English, then in the order of the languages.
     let words: [String]
     let categories: Set<IngredientCategory>
     private let effect: [Double]
 
-    /// A line has, between semicolons: the words in English; letters of the categories; what becomes of the contents, and how much fat, sugar and
-    /// salt is added; and the words in the other languages.
+    /// The fields of a line, separated by semicolons: the word in English; letters of the categories; the factor for the contents, and how
+    /// much fat, sugar and salt is added; and the word in the other languages.
     private init?(line: Substring) {
         let fields = SampleText.fields(line)
         let effect = fields.count == 9 ? fields[2].split(separator: " ").compactMap { Double($0) } : []
@@ -18,7 +18,7 @@ struct SampleModifier {
         categories = Set(fields[1].compactMap { Self.letters[$0] })
     }
 
-    /// Whether it follows the name rather than preceding it.
+    /// Whether it follows the name instead of preceding it.
     var follows: Bool { words[0].hasPrefix("with ") }
 
     func contents(of food: SampleContents) -> SampleContents {

@@ -1,14 +1,14 @@
 import FoodDiaryKit
 
-/// Numbers that look like chance and are the same on every machine (SplitMix64).
+/// Pseudorandom numbers that are the same on every machine (SplitMix64).
 ///
-/// What the standard library draws from a generator may differ between its versions, so the draws are here too, in integers.
+/// The standard library may draw differently from a generator in another version, so the draws are implemented here, in integers.
 struct SampleRandom {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// The numbers of one of many things, each with numbers of its own.
+    /// Creates an independent sequence for each index.
     init(seed: UInt64, of index: Int) {
         var random = SampleRandom(seed: seed ^ (UInt64(bitPattern: Int64(index)) &* 0xD1B5_4A32_D192_ED03))
         state = random.next()
@@ -22,12 +22,12 @@ struct SampleRandom {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0, below a positive one.
+    /// A number from 0 up to, but not including, a positive bound.
     mutating func below(_ bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 
     mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
 
-    /// A number that is mostly close to the middle of the range.
+    /// A number from the range, most likely near its middle.
     mutating func aroundMiddle(of range: ClosedRange<Int>) -> Int { (within(range) + within(range)) / 2 }
 
     mutating func chance(of percent: Int) -> Bool { below(100) < percent }

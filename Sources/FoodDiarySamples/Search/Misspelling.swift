@@ -1,17 +1,17 @@
 import FoodDiaryKit
 
-/// Writes names wrongly, as people do: a letter too many, one too few, a wrong one, or two of them swapped. The same each time from the same seed.
+/// Misspells names as people do: an extra letter, a missing one, a wrong one, or two exchanged. The same seed gives the same errors.
 struct Misspelling {
     private var random: SampleRandom
 
     init(seed: UInt64) { random = SampleRandom(seed: seed) }
 
-    /// Words from this length on are written wrongly; two errors only in those that are longer than five letters.
+    /// The minimum length of a word to misspell. Two errors occur only in words longer than five letters.
     private static let shortest = 4
 
-    /// A name with one error or two; `nil` if it has no word that is long enough.
+    /// A name with one or two errors; `nil` if no word is long enough.
     ///
-    /// Two errors are in one word, or in two of them.
+    /// Two errors are in one word or in two.
     mutating func misspelled(_ name: String, errors: Int) -> String? {
         var words = SearchText.words(of: name).map { word in (letters: Array(word.plain), isFit: !word.isUnspaced) }
         let places = words.indices.filter { words[$0].isFit && words[$0].letters.count >= Self.shortest }
@@ -31,18 +31,18 @@ struct Misspelling {
             change(&words[place].letters)
             change(&words[place].letters)
         }
-        // Two errors may have mended each other.
+        // Two errors may have cancelled each other out.
         guard words.map(\.letters) != original else { return misspelled(name, errors: errors) }
         return words.map { String($0.letters) }.joined(separator: " ")
     }
 
-    /// Something that is no food in any language.
+    /// A text that is not a food in any language.
     mutating func noise() -> String {
         let words = (0...random.below(2)).map { _ in String((0..<8 + random.below(5)).map { _ in letter() }) }
         return words.joined(separator: " ")
     }
 
-    /// Fewer than `bound`, at random.
+    /// A random number below `bound`.
     mutating func below(_ bound: Int) -> Int { random.below(bound) }
 
     private mutating func letter() -> Character {

@@ -10,25 +10,25 @@ public import FoodDiaryKit
 public struct QuestionEvaluation: Hashable, Sendable, CustomStringConvertible {
     /// The results of the questions of one kind and group.
     public struct Score: Hashable, Sendable {
-        /// What is unusual about the questions.
+        /// The kind of the questions.
         public let kind: SearchQuestion.Kind
         /// Whether they are held out.
         public let group: SearchQuestion.Group
-        /// How many questions were asked.
+        /// The number of questions.
         public internal(set) var count = 0
-        /// For how many of them a food that is meant was among the first 20. Of noise, for how many anything was found.
+        /// The number of questions with a correct food among the first 20 results; for noise, the number with any result.
         public internal(set) var found = 0
-        /// For how many of them it was the first.
+        /// The number of questions with a correct food as the first result.
         public internal(set) var first = 0
 
-        /// The share that was found, from 0 to 1.
+        /// The share of questions that were answered, from 0 to 1.
         public var recall: Double { count == 0 ? 1 : Double(found) / Double(count) }
     }
 
-    /// One score for each kind and group that has questions, in the order of both.
+    /// One score for each kind and group with questions, in the order of both.
     public private(set) var scores: [Score] = []
 
-    /// The questions that found nothing that was meant, and noise that found something.
+    /// The questions without a correct result, and noise with a result.
     public private(set) var misses: [SearchQuestion] = []
 
     /// The score of a kind and group.
@@ -36,12 +36,12 @@ public struct QuestionEvaluation: Hashable, Sendable, CustomStringConvertible {
         scores.first { $0.kind == kind && $0.group == group } ?? Score(kind: kind, group: group)
     }
 
-    /// Asks a repository, which should hold the ingredients of ``SearchQuestions/sample``; it may hold others too.
+    /// Evaluates a repository, which should hold the ingredients of ``SearchQuestions/sample`` and may hold others.
     ///
     /// - Parameters:
-    ///   - repository: The repository that is asked.
-    ///   - seed: What is drawn for the questions. Default: 1.
-    ///   - stride: Of how many questions one is asked; noise is always asked. Default: 1, which asks all.
+    ///   - repository: The repository to search.
+    ///   - seed: The seed of the questions. Default: 1.
+    ///   - stride: Uses only every n-th question, but all noise. Default: 1, which uses all.
     public static func run(repository: any IngredientRepository, seed: UInt64 = 1, stride: Int = 1) async throws -> QuestionEvaluation {
         var scores: [SearchQuestion.Kind: [SearchQuestion.Group: Score]] = [:]
         var evaluation = QuestionEvaluation()
@@ -62,7 +62,7 @@ public struct QuestionEvaluation: Hashable, Sendable, CustomStringConvertible {
         return evaluation
     }
 
-    /// A table with a line for each kind: found of all questions, for each group.
+    /// A table with one line per kind: answered of all questions, for each group.
     public var description: String {
         SearchQuestion.Kind.allCases.map { kind in
             let parts = SearchQuestion.Group.allCases.compactMap { group -> String? in

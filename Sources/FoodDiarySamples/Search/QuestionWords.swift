@@ -1,8 +1,8 @@
-/// Words that questions are made of, beside the names of foods.
+/// Words from which questions are built, in addition to the names of foods.
 enum QuestionWords {
     private static func list(_ text: String) -> [String] { text.split(whereSeparator: \.isWhitespace).map { String($0) } }
 
-    /// What people say of a food that its name may not say. Some of it is part of other foods' names.
+    /// Words that users add although the name may lack them. Some are part of the names of other foods.
     static let extra: [String: [String]] = [
         "en": list("fresh ground homemade tasty leftover big organic sliced warm cold roasted extra plain frozen delicious light whole"),
         "de": list("frische gemahlene hausgemachte leckere warme kalte große geröstete gefrorene reife magere helle bio"),
@@ -13,7 +13,7 @@ enum QuestionWords {
 
     static let and = ["en": "and", "de": "und", "fr": "et", "es": "y", "vi": "và"]
 
-    /// What is typed, and the word that is meant.
+    /// Typed words, and the words that are meant.
     static let slips: [(typed: String, word: String)] = list(
         """
         curie:curry py:pie bred:bread leak:leek flower:flour stake:steak beat:beet pair:pear chilly:chili serial:cereal muscle:mussel
@@ -27,7 +27,7 @@ enum QuestionWords {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// Words that everybody knows, of things that nobody eats.
+    /// Common words for things that are not food.
     static let otherThings = [
         "umbrella", "keyboard", "parking ticket", "telephone number", "wednesday", "bicycle", "insurance", "holiday photos", "dictionary",
         "blue jeans", "motorway", "newspaper", "xylophone", "hospital", "Regenschirm",

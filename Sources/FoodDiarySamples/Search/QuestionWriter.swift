@@ -1,8 +1,8 @@
 import FoodDiaryKit
 
-/// Writes a name as a question of some kind.
+/// Turns names into questions of a given kind.
 struct QuestionWriter {
-    /// `nil` is English.
+    /// `nil` for English.
     let language: FoodDiarySample.Language?
     private var random: SampleRandom
     private var misspelling: Misspelling
@@ -17,7 +17,7 @@ struct QuestionWriter {
 
     static func key(_ name: String) -> String { words(name).joined(separator: " ") }
 
-    /// What is typed; `nil` if the name can't be written like this.
+    /// The typed text; `nil` if the name can't be written like this.
     mutating func typed(_ name: String, _ kind: SearchQuestion.Kind) -> String? {
         let words = Self.words(name)
         switch kind {
@@ -41,7 +41,7 @@ struct QuestionWriter {
         return (words[..<place] + [words[place] + words[place + 1]] + words[(place + 2)...]).joined(separator: " ")
     }
 
-    /// Parts of three letters at least: shorter ones are hardly ever written apart.
+    /// Splits into parts of at least three letters, because people rarely separate shorter ones.
     private mutating func split(_ words: [String]) -> String? {
         let places = words.indices.filter { words[$0].count >= 7 }
         guard !places.isEmpty, !isUnspaced else { return nil }
@@ -57,7 +57,7 @@ struct QuestionWriter {
         guard let extra = QuestionWords.extra[language?.rawValue ?? "en"] else { return nil }
         let word = extra[random.below(extra.count)]
         guard !words.contains(word) else { return nil }
-        // In some languages what is said of a food follows it.
+        // In some languages adjectives follow the noun.
         let follows = language == .french || language == .spanish || language == .vietnamese
         return (follows ? words + [word] : [word] + words).joined(separator: " ")
     }
@@ -82,7 +82,7 @@ struct QuestionWriter {
         return words.joined(separator: " ")
     }
 
-    /// All kana in the other script.
+    /// The name with all kana converted to the other script.
     private func otherKana(_ name: String) -> String? {
         guard language == .japanese else { return nil }
         var scalars = String.UnicodeScalarView()

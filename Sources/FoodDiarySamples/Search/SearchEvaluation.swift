@@ -1,35 +1,35 @@
 public import FoodDiaryKit
 
-/// How well a repository finds ingredients whose names are misspelled, and how fast: the same questions each time from the same seed.
+/// Measures how well and how fast a repository finds misspelled ingredients. The same seed gives the same questions.
 ///
 /// ```swift
 /// let report = try await SearchEvaluation.run(repository: diary.ingredients)
 /// print(report.oneError.recall, report.latency.p95)
 /// ```
 public struct SearchEvaluation: Hashable, Sendable {
-    /// What became of the names with one number of errors.
+    /// The results for names with a given number of errors.
     public struct Score: Hashable, Sendable {
-        /// How many names were looked for.
+        /// The number of names.
         public internal(set) var count = 0
-        /// How many of them were among the first 20.
+        /// The number of names found among the first 20 results.
         public internal(set) var found = 0
-        /// How many of them were the first.
+        /// The number of names found as the first result.
         public internal(set) var first = 0
 
-        /// The share that was among the first 20, from 0 to 1.
+        /// The share found among the first 20 results, from 0 to 1.
         public var recall: Double { count == 0 ? 1 : Double(found) / Double(count) }
 
-        /// The share that came first, from 0 to 1.
+        /// The share found as the first result, from 0 to 1.
         public var precision: Double { count == 0 ? 1 : Double(first) / Double(count) }
     }
 
-    /// How long searches took.
+    /// The durations of searches.
     public struct Latency: Hashable, Sendable {
-        /// Half of them took less.
+        /// The median.
         public private(set) var p50 = Duration.zero
-        /// Of twenty one took longer.
+        /// The 95th percentile.
         public private(set) var p95 = Duration.zero
-        /// Of a hundred one took longer.
+        /// The 99th percentile.
         public private(set) var p99 = Duration.zero
 
         init(_ durations: [Duration]) {
@@ -40,7 +40,7 @@ public struct SearchEvaluation: Hashable, Sendable {
         }
     }
 
-    /// Names as they are.
+    /// Names without errors.
     public internal(set) var exact = Score()
 
     /// Names with one error.
@@ -49,36 +49,36 @@ public struct SearchEvaluation: Hashable, Sendable {
     /// Names with two errors.
     public internal(set) var twoErrors = Score()
 
-    /// How many words that mean nothing were looked for.
+    /// The number of searches for meaningless words.
     public internal(set) var noiseCount = 0
 
-    /// For how many of them something was found, where nothing should be.
+    /// The number of these that found something, although they should find nothing.
     public internal(set) var noiseFound = 0
 
-    /// How long all of these took.
+    /// The durations of all searches.
     public internal(set) var latency = Latency([])
 
-    /// What was not found, or not first: what was typed, and what was meant.
+    /// The names that were not found, or not as the first result.
     public internal(set) var misses: [Miss] = []
 
-    /// A name that was not found as it should be.
+    /// A name that was not the first result.
     public struct Miss: Hashable, Sendable {
-        /// What was typed.
+        /// The typed text.
         public let typed: String
-        /// What was meant.
+        /// The name that was meant.
         public let name: String
-        /// At which place it came, from 0; `nil` if it was not among the first 20.
+        /// The index in the results, from 0; `nil` if the name was not among the first 20.
         public let place: Int?
     }
 
-    /// Asks a repository.
+    /// Evaluates a repository.
     ///
     /// - Parameters:
-    ///   - repository: Whose search it is. It should hold some hundred ingredients at least.
-    ///   - samples: How many names are taken, each as it is, with one error and with two. Default: 500.
-    ///   - noise: How many words that mean nothing. Default: 100.
-    ///   - seed: What is taken, and which errors are made. Default: 1.
-    ///   - progress: Told the share that is done, from 0 to 1. Default: nobody.
+    ///   - repository: The repository to search. It should hold at least some hundred ingredients.
+    ///   - samples: The number of names, each of which is searched as it is, with one error and with two. Default: 500.
+    ///   - noise: The number of meaningless words. Default: 100.
+    ///   - seed: The seed of the names and errors. Default: 1.
+    ///   - progress: Called with the completed share, from 0 to 1. Default: nothing is called.
     public static func run(
         repository: any IngredientRepository,
         samples: Int = 500,
@@ -120,7 +120,7 @@ public struct SearchEvaluation: Hashable, Sendable {
         return evaluation
     }
 
-    /// Takes ingredients at random, each as likely as any other, in one passage through all of them.
+    /// Chooses ingredients at random, all with equal probability, in one pass through the repository.
     private static func choose(
         _ count: Int,
         from repository: any IngredientRepository,

@@ -1,48 +1,48 @@
-/// A question to a search, written as people write it, and the foods of the sample that it may mean.
+/// A search as a user would type it, and the foods of the sample that it may mean.
 ///
-/// The questions are made of the sample's foods and their names in all its languages; see ``SearchQuestions``.
+/// Questions are derived from the sample's foods and their names in all languages; see ``SearchQuestions``.
 public struct SearchQuestion: Hashable, Sendable {
-    /// What is unusual about how a name was typed.
+    /// The way in which the typed text differs from the name.
     public enum Kind: String, CaseIterable, Sendable {
-        /// One letter too many, too few, wrong, or swapped with the next.
+        /// One extra, missing or wrong letter, or two exchanged ones.
         case oneLetter
         /// Two such errors.
         case twoLetters
         /// Two words written as one: "icecream".
         case joined
-        /// One word written as two: "chick peas".
+        /// One word written as two: "chick peas" for chickpeas.
         case split
-        /// One more word than the name has: "fresh pork chop".
+        /// A word that the name doesn't have: "fresh pork chop".
         case extraWord
         /// A word that joins two others: "mac and cheese".
         case and
-        /// Many for one, or one for many: "mushrooms".
+        /// A plural for a singular, or the reverse: "mushrooms".
         case number
         /// Katakana for hiragana, or hiragana for katakana.
         case kana
         /// Another word that sounds or looks alike: "curie".
         case slip
-        /// Text that is no food: nothing should be found.
+        /// Text that is not food: nothing should be found.
         case noise
     }
 
-    /// Which questions a change of the search may be fitted to.
+    /// Whether a question may be used while the search is being changed.
     public enum Group: String, CaseIterable, Sendable {
-        /// Those that may be looked at while the search is changed.
+        /// Questions that may be used while changing the search.
         case known
-        /// A fifth of the foods, in all languages but ``SearchQuestions/heldOutLanguage``.
+        /// A fifth of the foods, in all languages except ``SearchQuestions/heldOutLanguage``.
         case heldOutFood
         /// All questions in ``SearchQuestions/heldOutLanguage``.
         case heldOutLanguage
     }
 
-    /// What is unusual about it.
+    /// The way in which the text differs from the name.
     public let kind: Kind
 
     /// Whether it is held out.
     public let group: Group
 
-    /// What is typed.
+    /// The typed text.
     public let typed: String
 
     /// The names of the foods that may be meant; empty for noise.

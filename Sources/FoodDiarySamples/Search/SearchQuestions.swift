@@ -1,17 +1,18 @@
 import FoodDiaryKit
 
-/// Questions about all foods of the sample, one for each food, language and kind that fit: the same each time from the same seed.
+/// Questions about all foods of the sample, one for each combination of food, language and kind that is possible. The same seed gives the
+/// same questions.
 ///
-/// A fifth of the foods and one language are held out: a search is changed with the ``SearchQuestion/Group/known`` questions in view, and the others show
-/// whether the change holds for names that it was not fitted to.
+/// A fifth of the foods and one language are held out: change the search with only the ``SearchQuestion/Group/known`` questions in view;
+/// the others then show whether the change also works for names that it was not fitted to.
 public enum SearchQuestions {
     /// The language whose questions are held out.
     public static let heldOutLanguage = FoodDiarySample.Language.french
 
-    /// How many questions are noise.
+    /// The number of noise questions.
     static let noiseCount = 30
 
-    /// The sample that has the foods without anything said of them, such as how they are cooked: what the questions ask for.
+    /// The sample with only the plain foods, without preparations; these are what the questions mean.
     public static var sample: FoodDiarySample {
         FoodDiarySample(ingredientCount: SampleFoods.all.count, days: FoodDay(number: 0)...FoodDay(number: 0), entriesPerDay: 0)
     }
@@ -28,7 +29,7 @@ public enum SearchQuestions {
                     language == heldOutLanguage ? .heldOutLanguage : isHeldOut ? .heldOutFood : .known
                 var writer = QuestionWriter(language: language, seed: random.next())
                 for kind in SearchQuestion.Kind.allCases {
-                    // What is typed unchanged is no question of this kind.
+                    // An unchanged text is not a question of this kind.
                     guard let typed = writer.typed(name, kind), typed != QuestionWriter.key(name) else { continue }
                     questions.append(SearchQuestion(kind: kind, group: group, typed: typed, names: [capitalized(food.names[0])]))
                 }
@@ -37,10 +38,10 @@ public enum SearchQuestions {
         return questions + slips(seed) + noise(seed)
     }
 
-    /// Foods are called with a capital in the sample.
+    /// Names in the sample begin with a capital letter.
     private static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-    /// Each slip alone, which may mean any food with the word, and in each English name with the word.
+    /// Each slip alone, for any food with the word, and within each English name that has the word.
     private static func slips(_ seed: UInt64) -> [SearchQuestion] {
         var questions: [SearchQuestion] = []
         for (typed, word) in QuestionWords.slips {
@@ -73,7 +74,7 @@ public enum SearchQuestions {
         return questions
     }
 
-    /// Half of it letters at random, half of it words of other things.
+    /// Half random letters, half words for other things.
     private static func noise(_ seed: UInt64) -> [SearchQuestion] {
         var misspelling = Misspelling(seed: seed)
         let letters = (0..<noiseCount - QuestionWords.otherThings.count).map { _ in misspelling.noise() }
