@@ -5,13 +5,13 @@ extension QueryDependencies {
 }
 
 extension QueryContext {
-    /// What all requests of the app have in common.
+    /// The settings that all requests of the app share.
     package static func feed(_ repository: any FeedRepository, journal: any MutationJournal) -> QueryContext {
         var context = QueryContext()
         context.feed = repository
         context.mutationJournal = journal
         context.ttl = .seconds(60)
-        // What the server refuses, it would refuse again.
+        // A request that the server has refused would be refused again.
         context.retry = QueryRetry(limit: 3, backoff: .constant(.seconds(1))) { ($0 as? FeedError)?.isTemporary ?? true }
         return context
     }

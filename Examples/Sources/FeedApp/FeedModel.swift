@@ -24,17 +24,17 @@ package final class FeedModel: QueryModel {
 
     package func refresh() async { await $pages.refetch().finished() }
 
-    // If it fails, the state says why.
+    // If it fails, the error is in the state.
     package func showMore() async { _ = try? await $pages.fetchNextPage() }
 
     package func post(_ text: String) throws { try change.submit(.post(Post(author: user ?? "", text: text))) }
 
     package func like(_ post: Post) throws { try change.submit(.like(post.id)) }
 
-    /// Makes the change again that has failed, or else loads the feed again.
+    /// Repeats the change that failed, or else loads the feed again.
     package func retry() throws { if try change.retryLatest() == nil { $pages.refetch() } }
 
-    /// Shows the user's feed, and sends what waits in the journal. Call it at launch, too.
+    /// Shows the user's feed, and sends the changes in the journal. Call it at launch, too.
     package func logIn(as user: String) async throws {
         if queryClient.context.session != user { queryClient.reset(session: user) }
         self.user = user

@@ -1,18 +1,18 @@
-/// The feed of a user, who has to be logged in. Knows nothing of requests.
+/// The feed of a user, who must be logged in. Independent of requests.
 package protocol FeedRepository: Sendable {
-    /// The posts to which a cursor leads, or the newest ones without a cursor.
+    /// The page at a cursor, or the newest posts without a cursor.
     func page(at cursor: String?, for user: String?) async throws -> FeedPage
 
-    /// Makes a change. Making it twice is the same as making it once.
+    /// Makes a change. Repeating it has no further effect.
     func make(_ change: FeedChange, as user: String?) async throws
 }
 
-/// Why the server did not do what it was asked for, in words for the user.
+/// The reason why the server refused or failed, as text for the user.
 package enum FeedError: Error, Hashable, CustomStringConvertible {
     case loggedOut
     /// The server is busy or broken: a later attempt may succeed.
     case unavailable(status: Int)
-    /// The server understood and said no, with its reason.
+    /// The server refused the request for this reason.
     case refused(String)
 
     package var isTemporary: Bool { if case .unavailable = self { true } else { false } }
@@ -25,6 +25,6 @@ package enum FeedError: Error, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Any error in words for the user. Those of the system name codes.
+    /// Any error as text for the user. System errors would name codes.
     package static func text(of error: any Error) -> String { (error as? FeedError)?.description ?? "The server can't be reached." }
 }

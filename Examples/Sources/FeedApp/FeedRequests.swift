@@ -11,7 +11,7 @@ extension Post {
     }
 }
 
-/// All changes of the feed, in the order in which they were made, also after a time without a network.
+/// All changes of the feed, in the order in which they were made, even after a time without a network.
 struct ChangeFeed: DurableMutationRequest {
     var scope: String? { "feed" }
 

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a user has written, as one reader sees it.
+/// A post as one reader sees it.
 package struct Post: Codable, Hashable, Identifiable, Sendable {
     package let id: UUID
     package let author: String
@@ -12,7 +12,7 @@ package struct Post: Codable, Hashable, Identifiable, Sendable {
         (self.id, self.author, self.text, self.likes, self.isLiked) = (id, author, text, likes, isLiked)
     }
 
-    /// Adds the reader's like, unless it is there.
+    /// Adds the reader's like, unless it exists already.
     package mutating func like() {
         if isLiked { return }
         likes += 1
@@ -20,21 +20,21 @@ package struct Post: Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-/// A part of the feed, the newest post first.
+/// A page of the feed, newest post first.
 package struct FeedPage: Codable, Hashable, Sendable {
     package internal(set) var posts: [Post]
-    /// Leads to the older posts; `nil` at the end of the feed.
+    /// The cursor of the older posts; `nil` at the end of the feed.
     package let next: String?
 
     package init(posts: [Post], next: String?) { (self.posts, self.next) = (posts, next) }
 
-    /// Puts a new post first, unless it is there.
+    /// Inserts a new post at the top, unless it exists already.
     package mutating func add(_ post: Post) {
         if !posts.contains(where: { $0.id == post.id }) { posts.insert(post, at: 0) }
     }
 }
 
-/// What a user can do to the feed.
+/// The changes that a user can make to the feed.
 package enum FeedChange: Codable, Hashable, Sendable {
     case post(Post)
     case like(Post.ID)

@@ -2,7 +2,7 @@ import FeedApp
 import FeedServer
 import QueryKit
 
-/// A day with the app: each step says what happens, then shows the screen.
+/// A day with the app: each step prints what happens, then the screen.
 @MainActor
 struct Demo {
     private let server = FeedServer()
@@ -17,7 +17,7 @@ struct Demo {
         func step(_ title: String, _ action: () async throws -> Void) async throws {
             print("# \(title)")
             try await action()
-            _ = FeedScreen(model: model).lines  // the first reading fetches
+            _ = FeedScreen(model: model).lines  // the first read fetches
             await client.settled()
             print(FeedScreen(model: model).lines.joined(separator: "\n") + "\n")
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows the feed app at work.
+/// Demonstrates the feed app.
 @main
 enum FeedCommand {
     static func main() async {

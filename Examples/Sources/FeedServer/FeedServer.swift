@@ -1,11 +1,11 @@
 package import FeedApp
 package import Foundation
 
-/// The server of the feed: posts in memory, three on a page, for tests and for the demo.
+/// The server of the feed: posts in memory, three per page, for tests and for the demo.
 package actor FeedServer {
-    /// What it was asked for, such as `GET /posts 503`.
+    /// The requests received, such as `GET /posts 503`.
     package private(set) var log: [String] = []
-    /// The texts of all posts, the newest first.
+    /// The texts of all posts, newest first.
     package var texts: [String] { posts.map(\.text) }
 
     private var posts: [Post]
@@ -30,10 +30,10 @@ package actor FeedServer {
         return URL(string: "http://127.0.0.1:\(loopback.port)") ?? URL(filePath: "/")
     }
 
-    /// Lets the next requests fail, one with each status.
+    /// Makes the next requests fail, one with each status.
     package func fail(with statuses: Int...) { failures += statuses }
 
-    /// While it is `false`, connections are closed without an answer.
+    /// While `false`, connections are closed without a response.
     package func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
     /// Adds a post, as another user's app would.

@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// A request, as far as the feed needs it.
+/// An HTTP request, with the parts that the feed needs.
 struct HTTPRequest {
     let method: String
     /// With its query, such as `/posts?after=3`.
@@ -14,7 +14,7 @@ struct HTTPRequest {
     let headers: [Substring: Substring]
     let body: Data
 
-    /// Reads a request from a connection; `nil` if that ends first.
+    /// Reads a request from a connection; `nil` if the connection ends first.
     init?(from connection: Int32) {
         var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -63,7 +63,7 @@ struct HTTPResponse {
         #endif
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, flags) }
-            if count <= 0 { return }  // the client has gone
+            if count <= 0 { return }  // the client has disconnected
             rest = rest.dropFirst(count)
         }
     }

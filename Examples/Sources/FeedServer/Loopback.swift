@@ -7,12 +7,12 @@ import Foundation
     import Glibc
 #endif
 
-/// Accepts connections from this machine, and answers one request on each.
+/// Accepts connections from this machine, and responds to one request on each.
 final class Loopback {
     let port: UInt16
     private let source: any DispatchSourceRead
 
-    /// Listens at a port that the system chooses, until it is deallocated.
+    /// Listens on a port that the system chooses, until it is deallocated.
     ///
     /// - Parameter answer: Returns the response, or `nil` to close the connection without one.
     init(answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?) throws(SocketError) {
@@ -47,14 +47,14 @@ final class Loopback {
 
     private static func serve(_ connection: Int32, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPResponse?) {
         guard connection >= 0 else { return }
-        // A client that sends nothing must not hold up the others for long.
+        // A client that sends nothing must not delay the others for long.
         var limit = timeval(tv_sec: 2, tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard let request = HTTPRequest(from: connection) else {
             close(connection)
             return
         }
-        // No one need cancel it: it ends with the answer, which waits for the server's actor alone.
+        // Nothing needs to cancel this task: it ends with the response, which waits only for the server's actor.
         Task {
             await answer(request)?.write(to: connection)
             close(connection)
@@ -62,7 +62,7 @@ final class Loopback {
     }
 }
 
-/// Why no connection can be accepted.
+/// The reason why no connection can be accepted.
 struct SocketError: Error, CustomStringConvertible {
     let description: String
 

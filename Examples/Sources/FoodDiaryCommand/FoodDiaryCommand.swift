@@ -11,13 +11,13 @@ import Terminal
 enum FoodDiaryCommand {
     static func main() async {
         StandardStreams.fill()
-        // The end of a pipe is an error of the next line, after which the diary is closed.
+        // A closed pipe becomes an error of the next write, after which the diary is closed.
         signal(SIGPIPE, SIG_IGN)
         let warning = ZoneName.settle()
         exit(await run(Array(CommandLine.arguments.dropFirst()), warning))
     }
 
-    /// - Parameter warning: What whoever opens a diary should know before.
+    /// - Parameter warning: A warning to print before a diary is opened.
     private static func run(_ words: [String], _ warning: Line?) async -> Int32 {
         do {
             switch try DiaryGrammar.grammar.read(words) {
@@ -33,7 +33,7 @@ enum FoodDiaryCommand {
                 }
             }
         } catch {
-            // Which words are right is not known, but how an answer is wanted is.
+            // The arguments are invalid, but they still determine the format of the error.
             let isJSON = words.prefix { $0 != "--" }.contains("--json")
             return Failure.told(error, on: .system(.auto, isJSON: isJSON))
         }
@@ -71,7 +71,7 @@ enum FoodDiaryCommand {
         }
     }
 
-    /// Carries out a command, and closes the diary however it ends.
+    /// Runs a command, and closes the diary afterwards, even if the command fails.
     private static func closing(_ program: DiaryProgram, _ work: (DiaryProgram) async throws -> Int32) async throws -> Int32 {
         do {
             let code = try await work(program)
@@ -83,7 +83,7 @@ enum FoodDiaryCommand {
         }
     }
 
-    /// The diary that is meant, opened; a folder is made only where nobody chose one.
+    /// Opens the diary. Creates its folder only at the default location.
     private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
         let location = DiaryLocation.current(option: invocation.database)
         try DiaryFile.checkPlace(location.file)
@@ -106,7 +106,7 @@ enum FoodDiaryCommand {
             databaseConfiguration: DiaryFile.configuration(isDiary: invocation.command.repairs)
         )
         if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
-        // What is in the new file is told by each command.
+        // After any other recovery each command prints the notices, which are stored in the new file.
         if let report = diary.database?.report, case .inMemory = report.outcome {
             console.remark(Line("The diary was \(HealthScreen.found(report).text)", .warning))
         }

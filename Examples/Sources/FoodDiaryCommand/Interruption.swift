@@ -1,14 +1,15 @@
 import Dispatch
 import Foundation
 
-/// Ctrl-C, Ctrl-\\, `kill` and a terminal that is gone end a command in order: its task is cancelled, and what it began is undone. A second Ctrl-C ends it at once.
+/// Ends a command in an orderly way on Ctrl-C, Ctrl-\\, `kill` or a closed terminal: cancels its task, which undoes unfinished work. A
+/// second Ctrl-C ends it at once.
 enum Interruption {
-    // Invariant: nothing is done with the sources but to cancel them, which Dispatch allows on any thread.
+    // Invariant: the sources are only ever cancelled, which Dispatch allows on any thread.
     private struct Sources: @unchecked Sendable {
         let all: [any DispatchSourceProtocol]
     }
 
-    /// Carries work out; answers with the code with which the process ends, 128 and the number of the signal if there was one.
+    /// Runs work and returns the exit code of the process: after a signal, 128 plus its number.
     static func cancelling(_ work: @escaping @Sendable () async throws -> Int32) async throws -> Int32 {
         let task = Task { try await work() }
         let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
@@ -30,7 +31,7 @@ enum Interruption {
         continuation.finish()
         var received: Int32?
         for await number in signals { received = received ?? number }
-        // What was interrupted may fail in its own words.
+        // Interrupted work may throw an error of its own.
         guard let received, case .failure = result else { return try result.get() }
         return 128 + received
     }

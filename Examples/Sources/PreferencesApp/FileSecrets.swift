@@ -1,18 +1,18 @@
 import Foundation
 
-/// A file for each secret, in a folder of its own.
+/// Stores each secret in a file, in a private folder.
 struct FileSecrets: SecretStore {
     let folder: URL
 
     func secret(named name: String) throws -> String? {
         let path = try path(of: name)
-        // A link could lead to a file that others control, and a pipe would block.
+        // A link could lead to a file that another user controls, and a pipe would block.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT { return nil }
         if descriptor < 0, errno == ELOOP { throw notOwned(path) }
         guard descriptor >= 0 else { throw failure("read", path) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // Of the open file, not of its name, which may be given to another file at any moment.
+        // Checks the open file rather than its name, which may refer to another file at any moment.
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw notOwned(path) }
@@ -34,7 +34,7 @@ struct FileSecrets: SecretStore {
             return
         }
         guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { throw failure("create", folder.path) }
-        // The mode belongs to the call that creates the file: a chmod afterwards would come too late.
+        // The mode is set by the call that creates the file: a chmod afterwards would be too late.
         let draft = folder.appending(path: ".\(UUID().uuidString)").path
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("create", draft) }
@@ -42,7 +42,7 @@ struct FileSecrets: SecretStore {
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             try file.write(contentsOf: Data(secret.utf8))
             try file.synchronize()
-            // Readers see the old secret or the new one, and never a part.
+            // Readers see the old secret or the new one, never a part of it.
             guard rename(draft, path) == 0 else { throw failure("replace", path) }
         } catch {
             unlink(draft)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was typed.
+/// The command line of one invocation.
 struct Invocation: Equatable {
     enum Command: Equatable {
         case help
@@ -62,7 +62,7 @@ struct Invocation: Equatable {
     }
 }
 
-/// Words that make no call.
+/// An invalid command line.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -16,7 +16,7 @@ struct Preference<Value: Codable & Sendable>: QueryRequest {
     }
 }
 
-/// The mutation that writes a preference, and shows it before it is saved.
+/// The mutation that writes a preference, and shows the new value before it is saved.
 struct SetPreference<Value: Codable & Sendable>: MutationRequest {
     let key: PreferenceKey<Value>
 

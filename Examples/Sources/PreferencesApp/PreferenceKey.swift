@@ -1,11 +1,11 @@
-/// A preference: its name, the type of its value, and the value before one was set.
+/// A preference: its name, the type of its value, and its default.
 struct PreferenceKey<Value: Codable & Sendable>: Hashable, Sendable {
     let name: String
     let defaultValue: Value
 
     init(_ name: String, default defaultValue: Value) { (self.name, self.defaultValue) = (name, defaultValue) }
 
-    // By name alone, so that values need not be Hashable.
+    // Compares only names, so values need not be Hashable.
     static func == (left: Self, right: Self) -> Bool { left.name == right.name }
 
     func hash(into hasher: inout Hasher) { hasher.combine(name) }

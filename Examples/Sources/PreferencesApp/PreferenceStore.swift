@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// Keeps texts by name. Values are JSON, so any Codable type will do.
+/// Stores texts by name. Values are JSON, so any Codable type works.
 protocol PreferenceStore: Sendable {
     func text(of name: String) async throws -> String?
     func setText(_ text: String, of name: String) async throws
@@ -22,7 +22,7 @@ extension QueryDependencies {
     var preferences: QueryDependency<any PreferenceStore> { .init(UnsetStore()) }
 }
 
-/// Stands for the stores that the program has to set, so that nothing is lost in silence without them.
+/// The default stores. They throw, so that a program that forgets to set its stores loses nothing silently.
 struct UnsetStore: PreferenceStore, SecretStore {
     private let error = QueryError(.invalidParameters, "Set context.preferences and context.secrets before the client is created.")
 

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// State, actions, and what an action does to the state: no I/O, and no framework.
+/// The state, the actions, and how an action changes the state. Uses no I/O and no framework.
 struct PreferencesFeature {
     struct State: Hashable {
         @SharedQuery(Preference(.amoled), default: false) var amoled
@@ -19,7 +19,7 @@ struct PreferencesFeature {
         case failed(String)
     }
 
-    /// Begins at once, before the next action, so that its layer shows by then. Returns what to wait for.
+    /// Begins its work before the next action, so that its layer shows at once. Returns a closure that waits for the result.
     typealias Effect = @MainActor () throws -> @Sendable () async throws -> Void
 
     func reduce(_ state: inout State, _ action: Action) -> Effect? {

@@ -7,7 +7,7 @@ import QueryKit
 
     init(client: QueryClient) { state = QueryClient.with(client) { PreferencesFeature.State() } }
 
-    /// - Returns: A task that waits for the effect. The caller owns it; cancelling it ends the wait and not the effect.
+    /// - Returns: A task that waits for the effect. The caller owns it; cancelling it ends only the wait, not the effect.
     @discardableResult
     func send(_ action: PreferencesFeature.Action) -> Task<Void, Never>? {
         guard let effect = feature.reduce(&state, action) else { return nil }
@@ -17,7 +17,7 @@ import QueryKit
                 do {
                     try await end()
                 } catch is CancellationError {
-                    // A newer value has taken its place.
+                    // A newer value has replaced this one.
                 } catch {
                     self?.send(.failed("Not saved: \(error)"))
                 }

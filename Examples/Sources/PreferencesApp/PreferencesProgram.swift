@@ -4,7 +4,7 @@ import QueryKitSQLite
 
 /// The command line: opens the database, shows the screen, sends actions.
 @MainActor package enum PreferencesProgram {
-    /// - Returns: The exit code: 0, 1 after a failure, 2 for words that make no call.
+    /// - Returns: The exit code: 0, 1 after a failure, 2 for invalid arguments.
     package static func run(_ words: [String]) async -> Int32 {
         do {
             let invocation = try Invocation(words)
@@ -39,7 +39,7 @@ import QueryKitSQLite
         case .list, .help: break
         }
         if let failure = model.state.failure { return .failure(Failure(failure)) }
-        _ = PreferencesScreen(state: model.state).lines  // the first reading fetches
+        _ = PreferencesScreen(state: model.state).lines  // the first read fetches
         await client.settled()
         let screen = PreferencesScreen(state: model.state)
         if let error = screen.error { return .failure(error) }

@@ -13,7 +13,7 @@ struct PreferencesScreen {
         ] + (state.failure.map { [$0] } ?? [])
     }
 
-    /// Why a value can't be read, if one can't.
+    /// The error of a value that can't be read, if there is one.
     var error: (any Error)? {
         state.$amoled.error ?? state.$accent.error ?? state.$textSize.error ?? state.$isSignedIn.error
     }

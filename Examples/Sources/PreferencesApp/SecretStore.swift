@@ -14,7 +14,7 @@ extension QueryDependencies {
     var secrets: QueryDependency<any SecretStore> { .init(UnsetStore()) }
 }
 
-/// Says whether there is a token, and never which.
+/// Whether there is a token. Never reveals the token itself.
 struct IsSignedIn: QueryRequest {
     var path: QueryPath { "account/isSignedIn" }
 

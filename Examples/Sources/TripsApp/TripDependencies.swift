@@ -7,12 +7,12 @@ extension QueryDependencies {
 }
 
 extension QueryContext {
-    /// What all requests of the app have in common.
+    /// The settings that all requests of the app share.
     package static func trips(_ repository: any TripRepository) -> QueryContext {
         var context = QueryContext()
         context.trips = repository
         context.ttl = .infinity  // requests follow the database
-        context.retry.limit = 0  // a database that has failed fails again a second later
+        context.retry.limit = 0  // a database that fails would fail again a second later
         return context
     }
 }

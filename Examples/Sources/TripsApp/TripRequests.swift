@@ -13,7 +13,7 @@ extension Trip {
         InlineQuery("trips/total-days") { try await $0.trips.totalDays() }
     }
 
-    /// One mutation for all changes, so that one state says how the latest of them goes.
+    /// One mutation for all changes, so that one state has the status of the latest change.
     package static var change: InlineMutation<TripChange, Void> {
         InlineMutation("trips/change") { change, context in try await context.trips.save(change) }
             .optimistic { change, layers in

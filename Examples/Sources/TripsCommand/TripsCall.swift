@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the words of a command line, or of a line that was typed on the screen, ask for.
+/// A command from the command line, or from a line typed on the screen.
 enum TripsCall: Hashable {
     case help
     case list(matching: String)
@@ -43,7 +43,7 @@ enum TripsCall: Hashable {
         return "Write: trips \(line.prefix(30).trimmingCharacters(in: .whitespaces))"
     }
 
-    /// Each begins with the words to write; the explanation begins at column 30.
+    /// Each line begins with the command; the explanation begins at column 30.
     private static let usage = [
         "list [TEXT]                   shows the trips, or those whose name contains a text",
         "show NAME                     shows a trip with its stops",
@@ -67,7 +67,7 @@ enum TripsCall: Hashable {
         """
 }
 
-/// Words that make no command.
+/// An invalid command.
 struct UsageError: Error, CustomStringConvertible {
     let description: String
 

@@ -1,11 +1,11 @@
 import Foundation
 import TripsApp
 
-/// Commands that read or write once and end. They need no client: a screen of another process notices what they write.
+/// Commands that read or write once and end. They need no client: the screen of another process notices what they write.
 struct TripsProgram {
     let trips: any TripRepository
 
-    /// Carries out a command.
+    /// Runs a command.
     ///
     /// - Returns: The lines to print.
     func run(_ call: TripsCall) async throws -> [String] {

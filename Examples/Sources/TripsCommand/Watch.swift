@@ -3,7 +3,7 @@ import Observation
 import QueryKit
 import TripsApp
 
-/// A screen that is printed when what it shows changes, and that obeys the lines a user types.
+/// A screen that is printed whenever its content changes, and that runs the commands a user types.
 @MainActor
 final class Watch {
     private enum Event: Sendable {
@@ -76,7 +76,7 @@ final class Watch {
         }
     }
 
-    /// Reads on a thread of its own, because `readLine` waits.
+    /// Reads on a dedicated thread, because `readLine` blocks.
     private func readInput() {
         Thread { [signal] in
             while let line = readLine() { signal.yield(.typed(line)) }

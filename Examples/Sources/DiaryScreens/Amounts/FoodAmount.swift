@@ -1,14 +1,14 @@
 package import FoodDiaryKit
 import Terminal
 
-/// How much of something, as somebody says it: `60g`, `2 slices`, `1/2 cup`.
+/// An amount as a user writes it: `60g`, `2 slices`, `1/2 cup`.
 package enum FoodAmount: Hashable, Sendable {
     case grams(Double)
     case portions(Double, of: String)
-    /// A number of nobody knows what.
+    /// A number without a unit.
     case bare(Double)
 
-    /// Reads a number and what follows it; `nil` if it begins with none.
+    /// Parses a number and the text after it; `nil` if the text doesn't begin with a number.
     package init?(_ text: String) {
         let text = text.split(separator: " ").joined(separator: " ").lowercased()
         let digits = text.prefix { $0.isNumber || ".,/".contains($0) }
@@ -23,7 +23,7 @@ package enum FoodAmount: Hashable, Sendable {
         }
     }
 
-    /// Whether it is a thousand to some and one to others, such as `1,000`.
+    /// Whether a number such as `1,000` is ambiguous: a thousand to some readers, one to others.
     static func mayBeThousands(_ text: some StringProtocol) -> Bool {
         let parts = text.prefix { $0.isNumber || $0 == "," }.split(separator: ",", omittingEmptySubsequences: false)
         return parts.count > 1 && (1...3).contains(parts[0].count) && parts[0] != "0" && parts.dropFirst().allSatisfy { $0.count == 3 }
@@ -45,18 +45,18 @@ package enum FoodAmount: Hashable, Sendable {
         return above / below
     }
 
-    /// What the diary takes, in grams.
+    /// The amounts that the diary accepts, in grams.
     static let bounds = 0.1...5_000.0
 
-    /// Whether a weight is one that can be read at a glance, and not a slip of a key that was held down.
+    /// Whether a weight is short enough to read, rather than the result of a key that was held down.
     static func isReadable(_ grams: Double) -> Bool { (0.001..<1_000_000).contains(grams) }
 
-    /// The weight of that much of an ingredient; throws a sentence that says what it knows, if it does not know the portion.
+    /// The weight of that amount of an ingredient. Throws a message with the known portions if the ingredient doesn't have this one.
     package func grams(of ingredient: Ingredient) throws -> Double {
         switch self {
         case .grams(let grams): return grams
         case .bare(let count):
-            // Nobody eats sixty slices.
+            // A large number without a unit probably means grams, because nobody eats sixty slices.
             let portion = count < 10 ? ingredient.portions.first : nil
             let first = portion.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
             throw UsageError(
@@ -76,7 +76,7 @@ package enum FoodAmount: Hashable, Sendable {
         (ingredient.portions.map { "\($0.name) (\(Number.short($0.grams)) g)" } + ["grams"]).joined(separator: ", ")
     }
 
-    /// Somebody says slices of what is a slice, and glass of what is a large glass.
+    /// Whether a unit names a portion: a user may write slices for slice, and glass for large glass.
     private static func isPortion(_ name: String, called unit: String) -> Bool {
         let name = name.lowercased()
         let singulars = [
@@ -87,18 +87,19 @@ package enum FoodAmount: Hashable, Sendable {
 }
 
 extension String {
-    /// In quotation marks if it is more than one word.
+    /// In quotation marks if it has several words.
     var quotedIfNeeded: String { contains(" ") ? "\"\(self)\"" : self }
 }
 
-/// What somebody logs: a name and an amount, told apart.
+/// The words of a log command, split into name and amount.
 package struct FoodWords: Hashable, Sendable {
     package let name: String
     package let amount: FoodAmount
 
-    /// Reads words such as `rye bread 2 slices`. The first word belongs to the name, whatever it is; the amount begins with the first number after it.
+    /// Parses words such as `rye bread 2 slices`. The first word always belongs to the name; the amount begins with the first number after
+    /// it.
     package init(_ words: [String]) throws {
-        // One word may hold all, as when the whole is quoted.
+        // A single quoted argument may hold everything.
         let words = words.count == 1 ? words[0].split(separator: " ").map { String($0) } : words
         let sample = "such as: food-diary log \"rye bread\" 60g"
         if let word = words.dropFirst().first(where: FoodAmount.mayBeThousands) {

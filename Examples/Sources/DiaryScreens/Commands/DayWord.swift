@@ -2,7 +2,7 @@ package import FoodDiaryKit
 package import Foundation
 import Terminal
 
-/// A day as somebody types it: a date, or a word that depends on what day it is.
+/// A day as a user types it: a date, or a word relative to the current day.
 package enum DayWord: Hashable, Sendable {
     case today
     case yesterday
@@ -27,13 +27,13 @@ package enum DayWord: Hashable, Sendable {
     }
 }
 
-/// A moment as somebody types it: a time of today, or of a day.
+/// A moment as a user types it: a time today, or a time on a day.
 package struct MomentWord: Hashable, Sendable {
     let day: DayWord
     let hour: Int
     let minute: Int
 
-    /// Reads `08:15`, `yesterday 08:15` or `2026-11-20 08:15`.
+    /// Parses `08:15`, `yesterday 08:15` or `2026-11-20 08:15`.
     init?(_ text: String) {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
         guard (1...2).contains(words.count), let time = words.last else { return nil }
@@ -45,16 +45,16 @@ package struct MomentWord: Hashable, Sendable {
         (self.day, self.hour, self.minute) = (day, hour, minute)
     }
 
-    /// Before it nobody ate who can log it now, and clocks went by the sun.
+    /// No user can have eaten before this year, and clocks then showed solar time.
     private static let firstYear = 1900
 
-    /// The days on which somebody can have eaten, of an import too.
+    /// The days that a meal can have, also when it is imported.
     package static func days(today: FoodDay) -> ClosedRange<FoodDay> {
-        // Somewhere it is tomorrow already.
+        // Somewhere it is already tomorrow.
         (FoodDay(year: firstYear, month: 1, day: 1) ?? FoodDay.range.lowerBound)...today.advanced(by: 1)
     }
 
-    /// The moment in a time zone; throws if clocks jumped over it, or if it is none at which somebody can have eaten: mostly a slip of the finger.
+    /// The moment in a time zone. Throws if clocks skipped it, or if it is too far away for a meal, which is usually a typing error.
     package func moment(now: Date, in timeZone: TimeZone) throws -> FoodMoment {
         let today = FoodDay(now, in: timeZone)
         let day = day.day(today: today)
@@ -64,14 +64,14 @@ package struct MomentWord: Hashable, Sendable {
             )
         }
         if let date = Self.date(day, hour, minute, in: timeZone) { return FoodMoment(date, in: timeZone) }
-        // A whole day is missing where a country went over to the other side of the date line.
+        // Where a country crossed the date line, a whole day is missing.
         let near = [day, day.advanced(by: 1)].first { Self.date($0, 12, 0, in: timeZone) != nil } ?? today
         throw UsageError("On \(day) clocks in \(timeZone.identifier) jumped over that time; such as: --at \"\(near) 12:00\"")
     }
 
     private var clock: String { [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") }
 
-    /// When clocks showed that time on a day; `nil` if they never did.
+    /// The date at which clocks showed that time on a day; `nil` if they never did.
     private static func date(_ day: FoodDay, _ hour: Int, _ minute: Int, in timeZone: TimeZone) -> Date? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

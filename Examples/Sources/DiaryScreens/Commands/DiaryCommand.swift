@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 package import Terminal
 
-/// What somebody asks of the diary, with all that was said typed.
+/// A parsed command with its arguments.
 package enum DiaryCommand: Sendable {
     case demo
     case today(DayWord)
@@ -23,14 +23,14 @@ package enum DiaryCommand: Sendable {
     case evaluation(Evaluation)
     case completion(Shell)
 
-    /// Whether it may mend what it finds.
+    /// Whether the command may repair the diary.
     package var repairs: Bool { if case .doctor(repairs: true, _) = self { true } else { false } }
 
-    /// What an export is to have.
+    /// The arguments of an export.
     package struct ExportWish: Sendable {
-        /// The first day; all there are without it.
+        /// The first day; `nil` exports from the first entry on.
         let first: DayWord?
-        /// The last day; all there are without it.
+        /// The last day; `nil` exports to the last entry.
         let last: DayWord?
         let forSpreadsheets: Bool
         let replaces: Bool
@@ -43,7 +43,7 @@ package enum DiaryCommand: Sendable {
         }
     }
 
-    /// What is known of a meal besides food and amount.
+    /// The optional arguments of a meal besides food and amount.
     package struct Circumstances: Sendable {
         package let time: MomentWord?
         package let confidence: Double?
@@ -62,21 +62,21 @@ package enum DiaryCommand: Sendable {
         package let ingredients: Int
         package let seed: Int
 
-        /// Whether the diary's own ingredients are looked for.
+        /// Whether to search the diary's own ingredients.
         package let isMine: Bool
     }
 }
 
-/// Days up to a last one, as somebody says them.
+/// A range of days as a user specifies it.
 package struct Period: Hashable, Sendable {
     let first: DayWord?
     let last: DayWord
     let count: Int
 
-    /// How many days one looks at together; the diary sums no more of them at once.
+    /// The maximum number of days on one screen. It is also the limit of the diary's requests for totals.
     private static let limit = 3_653
 
-    /// The days of something that is looked at as a whole.
+    /// The days to show on one screen.
     func shown(today: FoodDay) throws -> ClosedRange<FoodDay> {
         let days = try days(today: today)
         guard days.count <= Self.limit else {
@@ -97,7 +97,7 @@ package struct Period: Hashable, Sendable {
 }
 
 extension DiaryCommand {
-    /// What fits words that fit the grammar; throws where they contradict each other.
+    /// Creates the command for arguments that fit the grammar; throws if they contradict each other.
     package init(_ words: Arguments) throws {
         typealias O = DiaryOptions
         switch words.command {
@@ -173,7 +173,7 @@ extension DiaryCommand {
 }
 
 extension DiaryCommand.Circumstances {
-    /// Just now, and surely.
+    /// The defaults: now, with full confidence.
     static let none = Self(time: nil, confidence: nil, nutrients: nil)
 
     var isEmpty: Bool { time == nil && confidence == nil && nutrients == nil }
@@ -209,7 +209,8 @@ extension Arguments {
         throw UsageError("Does the file hold entries or ingredients? Say: food-diary \(command) \(operands[0]) --kind entries")
     }
 
-    /// What was said, or what the name of the file ends with; standard output has no name, and is given CSV, or JSON with `--json`.
+    /// The given format, or the one that the file name ends with. Standard output has no name, so the default is CSV, or JSON with
+    /// `--json`.
     fileprivate func format(of file: String) throws -> ExchangeFormat {
         if let format = self[DiaryOptions.format] {
             if file == "-", format == .csv, self[DiaryOptions.json] {

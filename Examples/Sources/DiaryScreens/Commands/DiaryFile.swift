@@ -1,9 +1,10 @@
 package import Foundation
 package import QueryKitSQLite
 
-/// Looks at the place of a diary before it is opened. What a file holds is judged by the engine, which leaves a file of somebody else as it is.
+/// Checks the location of a diary before it is opened. The engine checks the contents, and leaves files of other programs unchanged.
 package enum DiaryFile {
-    /// Throws a sentence if what lies there is nothing that a diary can be kept in. Nothing is opened: who opens a pipe waits for whoever writes into it.
+    /// Throws a message if no diary can be stored at that path. Opens nothing, because opening a pipe would block until another process
+    /// writes to it.
     package static func checkPlace(_ file: URL) throws {
         var entry = stat()
         guard stat(file.path, &entry) == 0 else {
@@ -18,7 +19,8 @@ package enum DiaryFile {
                 "\(file.path) is no file, but a pipe, a socket or a device; a diary needs a file of its own, such as: --db diary.db"
             )
         }
-        // Also who only looks at a diary makes a file beside it, by which processes tell each other what they read (sqlite.org/wal.html, Read-Only Databases).
+        // Even a reader creates a file beside the diary, through which processes coordinate their reads (sqlite.org/wal.html, Read-Only
+        // Databases).
         let folder = file.resolvingSymlinksInPath().deletingLastPathComponent().path
         guard access(file.path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else {
             throw Obstacle(
@@ -27,9 +29,9 @@ package enum DiaryFile {
         }
     }
 
-    /// How the diary's database is opened.
+    /// The configuration with which the diary's database is opened.
     ///
-    /// - Parameter isDiary: Whether the user says that the file is a diary, whatever it looks like: with `doctor --repair`.
+    /// - Parameter isDiary: Whether the user says that the file is a diary, regardless of its contents: with `doctor --repair`.
     package static func configuration(isDiary: Bool) -> SQLiteDatabase.Configuration {
         var configuration = SQLiteDatabase.Configuration()
         if isDiary { configuration.damage = .recoverAnyFile }

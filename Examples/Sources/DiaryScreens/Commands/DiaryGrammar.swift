@@ -1,6 +1,6 @@
 package import Terminal
 
-/// All that may be said to `food-diary`.
+/// The grammar of `food-diary`: all commands and options.
 package enum DiaryGrammar {
     package static let grammar = Grammar(
         program: "food-diary",

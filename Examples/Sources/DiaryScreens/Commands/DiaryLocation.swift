@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Where the diary lies: what somebody says, else what the environment says, else the place for data of its user.
+/// The location of the diary: from the option, otherwise from the environment, otherwise in the data directory of the user.
 package struct DiaryLocation: Hashable, Sendable {
     package let file: URL
 
-    /// Nobody chose the place, so its folder may be made.
+    /// Whether the location is the default one, whose folder may be created.
     package let isDefault: Bool
 
     package init(option: String?, environment: [String: String], home: URL) {
@@ -12,9 +12,9 @@ package struct DiaryLocation: Hashable, Sendable {
             file = URL(fileURLWithPath: path)
             isDefault = false
         } else {
-            // A path that is not absolute is to be ignored, says the XDG Base Directory Specification.
+            // The XDG Base Directory Specification requires that relative paths are ignored.
             let data = environment["XDG_DATA_HOME"].flatMap(Self.folder)
-            // Foundation looks only at the list of users, but other programs, and tests, go by $HOME.
+            // Foundation reads only the user database, but other programs, and tests, use $HOME.
             let home = environment["HOME"].flatMap(Self.folder) ?? home
             file = (data ?? home.appending(path: ".local/share")).appending(path: "food-diary/diary.db")
             isDefault = true
@@ -23,7 +23,7 @@ package struct DiaryLocation: Hashable, Sendable {
 
     private static func folder(_ path: String) -> URL? { path.hasPrefix("/") ? URL(fileURLWithPath: path) : nil }
 
-    /// The place for this process.
+    /// The location for this process.
     package static func current(option: String?) -> DiaryLocation {
         DiaryLocation(
             option: option,

@@ -2,24 +2,24 @@ package import FoodDiaryKit
 import Foundation
 import Terminal
 
-/// What a file may hold.
+/// What a file contains.
 package enum ExchangeKind: String, CaseIterable, Sendable {
     case entries, ingredients
 }
 
-/// How a file is written.
+/// The format of a file.
 package enum ExchangeFormat: String, CaseIterable, Sendable {
     case csv, json, jsonl
 }
 
-/// The day on which weeks begin.
+/// The first day of the week.
 package enum WeekStart: String, CaseIterable, Sendable {
     case monday, sunday
 
     package var weekday: FoodWeekday { self == .monday ? .monday : .sunday }
 }
 
-/// The options of the diary, each written once.
+/// The options of the diary, each defined once.
 enum DiaryOptions {
     static let database = Option(
         "db",

@@ -1,6 +1,6 @@
 package import Terminal
 
-/// One call of the program: what is asked, of which diary, and how the answer is written.
+/// One invocation of the program: the command, the diary, and the format of the output.
 package struct Invocation: Sendable {
     package let command: DiaryCommand
     package let database: String?

@@ -1,9 +1,9 @@
 import Foundation
 package import Terminal
 
-/// The time zone that `TZ` names, in the words in which Foundation knows it: it takes whatever it does not know for UTC, and says nothing.
+/// Translates `TZ` to a time zone name that Foundation knows. Foundation silently treats unknown names as UTC.
 package enum ZoneName {
-    /// Puts what `TZ` says in those words, before anybody asks what time it is. Answers with a line for whoever has a zone that nobody knows.
+    /// Sets `TZ` to such a name. Call this before any time is read. Returns a warning if the time zone is unknown.
     package static func settle(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Line? {
         guard let value = environment["TZ"], !value.isEmpty else { return nil }
         guard let name = known(value) else {
@@ -16,7 +16,7 @@ package enum ZoneName {
         return nil
     }
 
-    /// The name of a zone, out of what C libraries take: with a colon before it (tzset(3)), or as the path of its file.
+    /// The name of a zone from the forms that C libraries accept: with a colon before it (tzset(3)), or as the path of its file.
     static func known(_ value: String) -> String? {
         var name = value.hasPrefix(":") ? String(value.dropFirst()) : value
         if let folder = name.range(of: "/zoneinfo/") { name = String(name[folder.upperBound...]) }

@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 package import Terminal
 
-/// What was eaten on a day, and what it comes to.
+/// The entries of a day and their total.
 package struct DayScreen: Hashable, Sendable, TextScreen {
     package let day: FoodDay
     package let entries: [FoodEntry]
@@ -40,7 +40,7 @@ package struct DayScreen: Hashable, Sendable, TextScreen {
         let nutrients = entry.nutrients
         let sure = entry.confidence < 0.995 ? Line(Number.percent(entry.confidence), .faint) : Line()
         return [
-            // What is shown before it was written has no number yet.
+            // A provisional entry has no number yet.
             Line(entry.isProvisional ? "…" : "\(entry.id.rawValue)", .faint), Line(DayName.time(entry.moment), .faint),
             Line(entry.name, .name), Line(FoodNumber.meal(entry.grams)), Line(Number.whole(nutrients.kilocalories), .strong),
             Line(FoodNumber.grams(nutrients.protein)), Line(FoodNumber.grams(nutrients.carbohydrates)),

@@ -6,11 +6,11 @@ import QueryKit
 import QueryKitSQLite
 package import Terminal
 
-/// Shows what the diary does, from beginning to end, with a diary of its own that is gone afterwards.
+/// Demonstrates the diary from beginning to end, with a temporary diary.
 package struct Demo: Sendable {
     let console: Console
 
-    /// The program that is started as another process.
+    /// The program to start as another process.
     let executable: URL
 
     package init(console: Console, executable: URL) {
@@ -18,7 +18,7 @@ package struct Demo: Sendable {
         self.executable = executable
     }
 
-    /// Plays all parts. Whatever happens, the folder goes.
+    /// Runs all parts. The temporary folder is always removed.
     package func run() async throws {
         let start = ContinuousClock.now
         let folder = FileManager.default.temporaryDirectory.appending(path: "food-diary-demo-\(ProcessInfo.processInfo.processIdentifier)")
@@ -35,7 +35,7 @@ package struct Demo: Sendable {
         try title("That was all", "\(Number.duration(ContinuousClock.now - start)), and nothing is left behind.")
     }
 
-    /// Plays all parts on a diary that is closed in the end, also when it is interrupted: an open one may still write to its folder.
+    /// Runs all parts and closes the diary afterwards, even after an interruption, because an open diary may still write to its folder.
     private func play(in folder: URL) async throws {
         let diary = try await FoodDiary.open(.file(folder.appending(path: "diary.db")))
         do {
@@ -88,7 +88,7 @@ package struct Demo: Sendable {
 
     private static let typed = "rye bred"
 
-    /// Made-up food up to yesterday, and what was eaten this morning.
+    /// Adds made-up food up to yesterday, and this morning's meals.
     private func fill(_ diary: FoodDiary) async throws {
         let (date, timeZone) = (diary.client.context.clock.date, diary.client.context.timeZone)
         let today = FoodDay(date, in: timeZone)
@@ -104,7 +104,7 @@ package struct Demo: Sendable {
         var drafts: [FoodEntry.Draft] = []
         for (index, meal) in [("oats", 60.0), ("milk", 200), ("coffee", 150), ("rye bread", 90)].enumerated() {
             guard case .one(let ingredient) = try await FindFood(diary).find(meal.0) else { continue }
-            // A demo just after midnight has its breakfast then.
+            // If it is just after midnight, breakfast is moved to today.
             let eaten = max(date.addingTimeInterval(Double(index - 5) * 1_500), today.start(in: timeZone))
             drafts.append(FoodEntry.Draft(ingredient, grams: meal.1, at: FoodMoment(eaten, in: timeZone)))
         }
@@ -122,11 +122,11 @@ package struct Demo: Sendable {
         return "logged \(entry.name), \(FoodNumber.grams(entry.grams)), in this process"
     }
 
-    /// Starts this program again, which knows nothing of the screen here but the file.
+    /// Starts this program again, as a process that shares only the file with this screen.
     private func logElsewhere(_ file: URL) async throws -> String {
         let words = ["log", "banana", "120g", "--db", file.path]
         let outcome = try await OtherProcess.run(executable, words)
-        // Ctrl-C ends both.
+        // Ctrl-C ends both processes.
         try Task.checkCancellation()
         guard outcome.status == 0 else {
             throw FoodDiaryError(.notFound, "The other process ended with \(outcome.status): \(outcome.text)")

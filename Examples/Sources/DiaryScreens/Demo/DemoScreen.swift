@@ -2,7 +2,7 @@ import FoodDiaryKit
 import QueryKit
 import Terminal
 
-/// A screen of today that is open while the demo goes on, and writes what changes on it.
+/// A screen of today that stays open during the demo, and prints what changes on it.
 actor DemoScreen {
     private let model: DayViewModel
     private let console: Console
@@ -11,7 +11,7 @@ actor DemoScreen {
     private var changedAt = ContinuousClock.now
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Longer than the screen may take; it only ends a demo that would wait for ever.
+    /// More time than the screen needs. It keeps a broken demo from waiting for ever.
     private static let patience = Duration.seconds(5)
 
     init(_ diary: FoodDiary, console: Console) {
@@ -40,7 +40,7 @@ actor DemoScreen {
         try console.write(shown?.screen?.lines(width: console.width) ?? [])
     }
 
-    /// Lets something happen, waits until the screen shows what was written, and says how long that took.
+    /// Performs an action, waits until the screen shows its result, and prints how long that took.
     func changes(_ act: @Sendable () async throws -> String) async throws {
         let before = shown?.screen
         let start = ContinuousClock.now
@@ -60,13 +60,13 @@ actor DemoScreen {
         try console.write(changed.table.lines(width: min(console.width, 100)))
     }
 
-    /// Whether both the entries and their total are others, and written for good.
+    /// Whether both the entries and their total have changed, and are committed.
     private func hasFollowed(_ before: DayScreen?) -> Bool {
         guard let screen = shown?.screen, !screen.entries.contains(where: \.isProvisional) else { return false }
         return screen.entries != before?.entries && screen.total != before?.total && screen.total.entryCount == screen.entries.count
     }
 
-    /// A word, and beside it what there is to say.
+    /// Prints a label with a text beside it.
     private func tell(_ word: String, _ text: String, _ style: Style = .plain) throws {
         for (index, line) in Line.wrapped(text, to: console.width - 14, style).enumerated() {
             try console.write(Line("  " + (index == 0 ? word : "")).padded(to: 14) + line)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that is run beside this one, and what became of it.
+/// Runs another program and returns its outcome.
 enum OtherProcess {
     struct Outcome: Sendable {
         let identifier: Int32
@@ -16,7 +16,8 @@ enum OtherProcess {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
         process.standardError = pipe
-        // Whoever is cancelled waits for the end all the same, which is near, so that nothing is written after they have left.
+        // Waits for the end of the process even after cancellation. The end is near, and nothing must be written after this function
+        // returns.
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {
@@ -26,7 +27,7 @@ enum OtherProcess {
                 continuation.resume(throwing: error)
             }
         }
-        // It writes a line or two, which fit into a pipe.
+        // The process writes a line or two, which fit in a pipe.
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         return Outcome(identifier: process.processIdentifier, status: status, text: text.trimmingCharacters(in: .whitespacesAndNewlines))
     }

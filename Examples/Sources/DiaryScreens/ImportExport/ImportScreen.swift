@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 package import Terminal
 
-/// What an import came to, or would come to.
+/// The outcome of an import, or of a dry run.
 package struct ImportScreen: Sendable, TextScreen, JSONScreen {
     private let outcome: FoodDiaryImport
     private let kind: ExchangeKind

@@ -1,9 +1,9 @@
 import FoodDiaryKit
 import Foundation
 
-/// What scripts are given: one object for each answer, its names in alphabetical order, days and times as in ISO 8601.
+/// The output for scripts: one object per answer, with sorted names, and days and times in ISO 8601.
 package enum DiaryJSON {
-    /// What the user still has to be told about the diary's file while a command is carried out: each answer has it too.
+    /// The recovery notices that the user hasn't acknowledged. Every answer of the running command includes them.
     @TaskLocal static var notice: @Sendable () -> [RecoveryNotice] = { [] }
 
     package static func text(_ value: some Encodable) throws -> String {
@@ -12,7 +12,7 @@ package enum DiaryJSON {
         return try plainText(value)
     }
 
-    /// An answer, with what is to be told beside it.
+    /// An answer together with its notices.
     private struct Noted<Answer: Encodable>: Encodable {
         let answer: Answer
         let notices: [RecoveryNotice]
@@ -33,7 +33,7 @@ package enum DiaryJSON {
         return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
     }
 
-    /// Days from a first to a last one.
+    /// A range of days.
     struct Days: Encodable {
         let first: FoodDay
         let last: FoodDay
@@ -118,7 +118,7 @@ package enum DiaryJSON {
     }
 }
 
-/// A screen that scripts can read too.
+/// A screen with JSON output for scripts.
 package protocol JSONScreen {
     func json() throws -> String
 }

@@ -1,4 +1,4 @@
-/// A value that may be missing. Scripts then find `null` under its name, and not nothing at all.
+/// An optional value that is encoded as `null` when it is missing, instead of being left out.
 @propertyWrapper struct OrNull<Value: Encodable & Sendable>: Encodable, Sendable {
     var wrappedValue: Value?
 

@@ -1,9 +1,9 @@
 package import Foundation
 package import QueryKit
 
-/// Notices that a file was replaced by another one, or removed, while somebody has it open: who reads on sees what nobody else sees any more.
+/// Detects that an open file was replaced or removed. Otherwise the reader would keep reading a file that no other process can see.
 package struct FileWatch: Sendable {
-    /// By which the file system knows a file.
+    /// The identity of a file in the file system.
     private struct Identity: Equatable {
         let device: UInt64
         let number: UInt64
@@ -18,13 +18,13 @@ package struct FileWatch: Sendable {
     private let path: String
     private let first: Identity
 
-    /// Begins with the file that is there now; `nil` if there is none.
+    /// Watches the file that exists now; `nil` if there is none.
     package init?(_ file: URL) {
         guard let first = Identity(file.path) else { return nil }
         (path, self.first) = (file.path, first)
     }
 
-    /// Returns once the file is another one, or gone; looks each second.
+    /// Returns once the file was replaced or removed; checks every second.
     package func untilGone(_ clock: any QueryClock) async throws {
         while Identity(path) == first { try await clock.sleep(for: .seconds(1)) }
     }

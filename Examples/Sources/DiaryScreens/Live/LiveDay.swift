@@ -2,22 +2,22 @@ import FoodDiaryKit
 package import Foundation
 package import QueryKit
 
-/// Today as it is shown while it changes: the screen, and what goes on behind it.
+/// The state of the live screen of today: its content, and the state of its requests.
 package struct LiveDay: Hashable, Sendable {
-    /// `nil` until the first entries are there.
+    /// `nil` until the first entries have been read.
     package let screen: DayScreen?
     package let isRefreshing: Bool
 
-    /// What went wrong last, while the screen keeps what it had.
+    /// The latest error. The screen keeps its last content.
     package let failure: String?
 
-    /// Why what is shown is shown.
+    /// The cause of the latest change.
     package let cause: String
     package let updatedAt: Date?
 }
 
 extension LiveDay {
-    /// Before anything is read.
+    /// The state before anything is read.
     package static let empty = LiveDay(screen: nil, isRefreshing: true, failure: nil, cause: "", updatedAt: nil)
 
     fileprivate init(_ entries: FoodEntry.List, _ total: QueryState<DailyTotal?, DailyTotal>) {
@@ -37,17 +37,17 @@ extension LiveDay {
     }
 }
 
-/// Stands between the live screen and the requests for today: the screen knows no client, and the requests no screen.
+/// Connects the live screen with the requests for today, so that neither depends on the other.
 package struct DayViewModel: Sendable {
     private let entries: QueryStore<FoodEntry.List>
     private let total: QueryStore<QueryState<DailyTotal?, DailyTotal>>
 
     package init(_ client: QueryClient) {
-        // A commit changes both: they are shown as of one moment.
+        // A commit changes both, and they are shown as of one moment.
         entries = client.store(for: FoodEntry.today.consistent())
         total = client.store(for: DailyTotal.today.consistent())
     }
 
-    /// Today now, and again whenever anything of it changes, by whatever process, until it is no longer read. Who is slow sees the newest.
+    /// Today's state, now and after each change by any process, until you stop reading. A slow reader gets only the newest state.
     package func days() -> QueryCombination<LiveDay> { QueryCombination(entries, total) { LiveDay($0, $1) } }
 }

@@ -3,13 +3,13 @@ package import Foundation
 import QueryKit
 package import Terminal
 
-/// The live screen: draws today whenever it changes, until somebody leaves.
+/// The live screen: draws today after each change, until the user quits.
 package struct Watch: Sendable {
     private enum Event: Sendable {
-        /// The day is another now.
+        /// Today's state has changed.
         case changed(LiveDay)
         case screen(LiveScreen.Event)
-        /// The diary that is shown lies nowhere any more.
+        /// The file of the diary was replaced or removed.
         case gone
     }
 
@@ -17,21 +17,21 @@ package struct Watch: Sendable {
     private let palette: Palette
     private let file: URL?
 
-    /// - Parameter file: Where the diary lies; the screen ends when it lies there no more.
+    /// - Parameter file: The file of the diary. The screen ends when it is replaced or removed.
     package init(_ diary: FoodDiary, palette: Palette, file: URL?) {
         self.diary = diary
         self.palette = palette
         self.file = file
     }
 
-    /// Shows the screen; answers with the code with which the process ends.
+    /// Shows the screen and returns the exit code of the process.
     package func run() async throws -> Int32 {
         let model = DayViewModel(diary.client)
         let timeZone = diary.client.context.timeZone
         return try await LiveScreen.run(palette: palette) { screen, events in
             let (merged, continuation) = AsyncStream.makeStream(of: Event.self)
-            // Two end with the stream that they read; the screen's ends when this closure is left, and the model's when its task is cancelled.
-            // The third is cancelled, too.
+            // The first two end with the streams that they read: the screen's stream ends when this closure returns, and the model's when
+            // its task is cancelled. The third is cancelled, too.
             let days = Task { for await day in model.days() { continuation.yield(.changed(day)) } }
             let keys = Task { for await event in events { continuation.yield(.screen(event)) } }
             let clock = diary.client.context.clock

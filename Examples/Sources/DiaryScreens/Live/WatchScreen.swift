@@ -1,12 +1,12 @@
 package import Foundation
 package import Terminal
 
-/// Today on a live screen: what fits of it, and a line that says what came last.
+/// Today on a live screen: the lines that fit, and a line with the cause of the latest change.
 package struct WatchScreen: Hashable, Sendable {
     package let day: LiveDay
     package let timeZone: TimeZone
 
-    /// How many lines are scrolled away.
+    /// The number of lines scrolled off the top.
     package let offset: Int
 
     package init(_ day: LiveDay, timeZone: TimeZone, offset: Int = 0) {
@@ -27,7 +27,7 @@ package struct WatchScreen: Hashable, Sendable {
         return shown + [footer.truncated(to: size.columns)]
     }
 
-    /// How many lines can be scrolled away.
+    /// The maximum number of lines that can be scrolled off.
     package func scrollLimit(in size: TerminalSize) -> Int {
         max(0, (day.screen?.lines(width: size.columns).count ?? 0) - max(1, size.rows - 2))
     }

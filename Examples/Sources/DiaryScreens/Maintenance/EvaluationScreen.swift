@@ -1,7 +1,7 @@
 package import FoodDiarySamples
 package import Terminal
 
-/// How well the search finds what is misspelled, and how fast.
+/// How well and how fast the search finds misspelled names.
 package struct EvaluationScreen: Sendable, TextScreen, JSONScreen {
     private let outcome: SearchEvaluation
 

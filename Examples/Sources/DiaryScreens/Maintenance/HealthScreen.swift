@@ -3,9 +3,9 @@ package import Foundation
 package import QueryKitSQLite
 package import Terminal
 
-/// How a diary is: how its file was found, whether it is whole, how large it is, and whether what it keeps beside its entries is right.
+/// The health of a diary: how its file was found, whether it is intact, its size, and whether its derived data is right.
 package struct HealthScreen: Sendable, TextScreen, JSONScreen {
-    /// A file of the diary, and how large it is.
+    /// A file of the diary, with its size.
     package struct Size: Hashable, Sendable, Encodable {
         let name: String
         let bytes: Int
@@ -16,11 +16,11 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     package let sizes: [Size]
     package let setAside: [String]
     package let problems: [String]
-    /// What was wrong with the file until it was recovered just now.
+    /// The problems of the file that were repaired just now.
     package let mendedProblems: [String]
     package let outcome: CheckDiary.Outcome
 
-    /// The sizes of a database and of what lies beside it while it is in use.
+    /// The sizes of a database and of the files that exist beside it while it is in use.
     package static func sizes(of url: URL) -> [Size] {
         ["", "-wal", "-shm"].compactMap { ending in
             let path = url.path + ending
@@ -29,7 +29,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         }
     }
 
-    /// Damaged files that were set aside earlier and still lie beside the database; their logs are not named.
+    /// Damaged files that were set aside earlier and still exist beside the database, without their logs.
     package static func setAside(of url: URL) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path)) ?? []
         let logs = ["-wal", "-shm", "-journal", ".part"]
@@ -71,7 +71,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         return mendedProblems.isEmpty ? Line("sound", .good) : Line("was damaged, recovered", .warning)
     }
 
-    /// Whether something is right, and what was done about it.
+    /// Whether one kind of derived data is right, and whether it was repaired.
     private func state(_ count: KeyPath<FoodDiaryCheck, Int>, _ at: String, _ one: String, _ many: String) -> Line {
         let wrong = outcome.check[keyPath: count]
         if wrong > 0 { return Line("wrong \(at) \(Number.count(wrong, one, many)); mend them with: food-diary doctor --repair", .bad) }
@@ -81,7 +81,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
             ? Line("was wrong \(at) \(Number.count(mended, one, many)), made anew", .warning) : Line("right, made anew", .good)
     }
 
-    /// What was wrong when somebody looked, before anything was done about it.
+    /// The problems that were found before any repair.
     private var found: FoodDiaryCheck { outcome.mended ?? outcome.check }
 
     private func days(width: Int) -> [Line] {
@@ -89,7 +89,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         return days.isEmpty ? [] : Line.wrapped(days.prefix(20).map(\.description).joined(separator: " "), to: width, .faint)
     }
 
-    /// In what state a file was found, and where a damaged one is now.
+    /// The state in which a file was found, and the location of a damaged one.
     package static func found(_ report: SQLiteReport) -> Line {
         switch report.outcome {
         case .healthy: Line("healthy", .good)
@@ -117,7 +117,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         let isSound: Bool
     }
 
-    /// What was wrong when somebody looked, before anything was done about it.
+    /// The problems that were found before any repair.
     private struct Wrong: Encodable {
         let totals: Places<FoodDay>
         let hours: Places<FoodDay>

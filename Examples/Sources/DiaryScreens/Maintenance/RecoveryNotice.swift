@@ -4,7 +4,7 @@ import Foundation
 package import QueryKitSQLite
 package import Terminal
 
-/// What a recovery of the diary's file has saved and what is missing, for a person and for scripts.
+/// Reports what a recovery of the diary's file has saved and what is missing, for users and for scripts.
 package struct RecoveryNotice: Sendable, Hashable, Encodable {
     /// A day on which entries are missing.
     package struct Day: Sendable, Hashable, Encodable {
@@ -12,10 +12,10 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         let entryCount: Int
     }
 
-    /// As in ISO 8601.
+    /// In ISO 8601.
     let date: String
     let cause: String
-    /// `nil` if none was set aside.
+    /// `nil` if no file was set aside.
     let damagedFile: String?
     let saved: [String: Int]
     let missing: [String: Int]
@@ -32,12 +32,12 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         missingDays = recovery.missingEntries.map { Day(day: $0.key, entryCount: $0.value) }.sorted { $0.day < $1.day }
     }
 
-    /// The reports of a database that nobody has acknowledged.
+    /// The unacknowledged reports of a database.
     package static func all(of database: SQLiteDatabase?) -> [RecoveryNotice] {
         (database?.report.unacknowledged ?? []).map { RecoveryNotice($0) }
     }
 
-    /// What is missing, in words.
+    /// A description of what is missing.
     var loss: String {
         if saved.isEmpty, damagedFile != nil { return "nothing could be read, and an empty diary was begun" }
         var parts: [String] = []
@@ -54,7 +54,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         return damagedFile == nil ? loss : parts.isEmpty ? "nothing is missing" : "what is missing is \(loss)"
     }
 
-    /// For each command, until somebody acknowledges it.
+    /// The lines shown with each command until the user acknowledges the notice.
     package func lines(width: Int, isFull: Bool = false) -> [Line] {
         var lines =
             damagedFile == nil
@@ -78,7 +78,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
 }
 
 extension Console {
-    /// Tells what recoveries have to report: in words, or as one object of JSON each.
+    /// Prints recovery notices: as text, or as one JSON object each.
     package func tell(_ notices: [RecoveryNotice]) {
         for notice in notices {
             if isJSON {

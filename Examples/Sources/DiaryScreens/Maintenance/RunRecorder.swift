@@ -1,6 +1,6 @@
 package import QueryKit
 
-/// Writes down each run of a client while somebody wants to know.
+/// Records the runs of a client until you call ``stop()``.
 package struct RunRecorder: Sendable {
     private struct Sink: QueryEventSink {
         let continuation: AsyncStream<QueryEvent>.Continuation
@@ -17,7 +17,7 @@ package struct RunRecorder: Sendable {
         subscription = client.attach(Sink(continuation: continuation))
     }
 
-    /// Stops writing, and answers with the runs that ended, in order.
+    /// Stops recording, and returns the runs that ended, in order.
     package func stop() async -> [QueryEvent] {
         subscription.cancel()
         continuation.finish()

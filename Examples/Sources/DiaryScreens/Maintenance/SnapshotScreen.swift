@@ -1,7 +1,7 @@
 package import QueryKit
 package import Terminal
 
-/// What a client keeps, why it ran what, and how long that took.
+/// The stores of a client, its runs with their causes, and their durations.
 package struct SnapshotScreen: Sendable, TextScreen {
     private let snapshot: QueryClientSnapshot
     private let runs: [QueryEvent]
@@ -51,7 +51,7 @@ package struct SnapshotScreen: Sendable, TextScreen {
         return Table(columns, rows: rows)
     }
 
-    /// Runs, look-ups and durations by the beginning of the path.
+    /// Runs, look-ups and durations by path prefix.
     package var metrics: Table {
         let rows: [[Line]] = snapshot.metrics.byPrefix.sorted { $0.key < $1.key }.map { prefix, summary in
             [

@@ -14,14 +14,14 @@ extension DiaryProgram {
         var mendedProblems: [String] = []
         if let database {
             problems = try await self.problems(of: database)
-            // Whatever finds damage recovers from it; what is left could not be mended.
+            // A check that finds damage also recovers the file; the remaining problems could not be repaired.
             if !problems.isEmpty { (mendedProblems, problems) = (problems, try await self.problems(of: database)) }
         }
         let outcome = try await console.withProgress(repairs ? "Making totals and search anew" : "Checking totals and search") { tell in
             tell(0, "")
             return try await repairs ? CheckDiary(repositories).rebuild() : CheckDiary(repositories).check()
         }
-        // Rows that refer to what is gone are mended with the totals.
+        // Rows that refer to missing rows are repaired together with the totals.
         if repairs, !problems.isEmpty, let database {
             mendedProblems += problems
             problems = try await self.problems(of: database)
@@ -47,7 +47,7 @@ extension DiaryProgram {
     func snapshot() async throws {
         let recorder = RunRecorder(diary.client)
         let month = FoodMonth(today)
-        // What somebody looks at who opens the screens twice.
+        // The requests of a user who opens the screens twice.
         let subscription = DayViewModel(diary.client)
         let watching = Task { for await _ in subscription.days() {} }
         for _ in 1...2 {

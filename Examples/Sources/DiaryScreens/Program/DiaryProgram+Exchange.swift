@@ -57,7 +57,7 @@ extension DiaryProgram {
         try console.write("\("Wrote", .good) \(ImportScreen.counted(count, kind)) to \(target.url.path)")
     }
 
-    /// Writes part by part.
+    /// Writes the output in parts.
     private func write(
         _ export: FoodDiaryExport,
         _ kind: ExchangeKind,

@@ -40,7 +40,7 @@ extension DiaryProgram {
             days: today.advanced(by: 1 - seeding.days)...today,
             entriesPerDay: seeding.perDay,
             timeZone: diary.client.context.timeZone,
-            // What is logged next comes first.
+            // Entries that are logged afterwards must be the newest.
             end: diary.client.context.clock.date
         )
         let start = ContinuousClock.now

@@ -21,13 +21,13 @@ extension DiaryProgram {
         if found.isEmpty { try await tellIfEmpty() }
     }
 
-    /// A diary without ingredients finds nothing whatever is typed.
+    /// Explains why a search finds nothing if the diary has no ingredients.
     private func tellIfEmpty() async throws {
         guard try await diary.fetchPopularIngredients(limit: 1).isEmpty else { return }
         console.remark("The diary knows no ingredients yet; read some with: food-diary import foods.csv --kind ingredients")
     }
 
-    /// Writes the context as a language model is given it, with and without `--json`.
+    /// Writes the context for a language model, which is the same with and without `--json`.
     func context(_ text: String, tokens: Int?) async throws {
         let context = IngredientContext(try await diary.fetchRelevantIngredients(for: text), tokenBudget: tokens ?? 1_500)
         try console.write(text: context.json + "\n")
@@ -66,7 +66,7 @@ extension DiaryProgram {
         try show(StatsScreen(days: days, entryCount: try await count, averageConfidence: try await confidence, hours: try await hours))
     }
 
-    /// What a report of some days shows.
+    /// The contents of a report over some days.
     func contents(of days: ClosedRange<FoodDay>) async throws -> DiaryReport {
         async let totals = diary.fetchTotals(in: days)
         async let summary = diary.fetchSummary(in: days)

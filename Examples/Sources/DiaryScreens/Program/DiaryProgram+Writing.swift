@@ -7,7 +7,7 @@ extension DiaryProgram {
         let entry = try await LogMeal(diary).log(words, circumstances)
         if isJSON { return try console.write(text: DiaryJSON.text(DiaryJSON.Entry(entry))) }
         try console.write("\("Logged", .good) \(summary(entry))")
-        // An ingredient that is called otherwise than what was typed is told of, in case it is another one.
+        // If the ingredient has another name than the typed one, mentions it, in case another ingredient was meant.
         if entry.name.lowercased() != words.name.lowercased() {
             console.remark("\(Line("\"\(words.name)\" was taken for \(entry.name).", .faint))")
         }
@@ -50,7 +50,7 @@ extension DiaryProgram {
         }
     }
 
-    /// `#12 Rye bread, 60 g, 138 kcal, 21 Nov 08:15`, with the year where it is another one, so that a slip of the finger is seen.
+    /// `#12 Rye bread, 60 g, 138 kcal, 21 Nov 08:15`, with the year if it isn't the current one, so that typing errors are visible.
     private func summary(_ entry: FoodEntry) -> Line {
         let amounts = "\(FoodNumber.meal(entry.grams)), \(FoodNumber.kilocalories(entry.nutrients.kilocalories))"
         let day = DayName.short(entry.day) + (entry.day.year == today.year ? "" : " \(entry.day.year)")

@@ -5,12 +5,12 @@ import QueryKit
 import QueryKitSQLite
 package import Terminal
 
-/// Carries commands out: asks the diary through its contracts, and writes the screen or the JSON of the answer.
+/// Runs commands: reads the diary through its contracts, and writes the answer as a screen or as JSON.
 package struct DiaryProgram: Sendable {
     let diary: FoodDiary
     let console: Console
 
-    /// Whose file it is, for those who want to know.
+    /// The file of the diary, for messages.
     let location: URL?
 
     package init(_ diary: FoodDiary, console: Console, location: URL? = nil) {
@@ -19,8 +19,8 @@ package struct DiaryProgram: Sendable {
         self.location = location
     }
 
-    /// Carries a command out; returns the code with which the process ends. What a recovery of the file has to report is told before, or as soon as the
-    /// command has caused one.
+    /// Runs a command and returns the exit code of the process. Recovery notices are printed before it, or as soon as the command has
+    /// caused a recovery.
     package func run(_ command: DiaryCommand) async throws -> Int32 {
         let database = diary.database
         let known = RecoveryNotice.all(of: database)
@@ -37,7 +37,7 @@ package struct DiaryProgram: Sendable {
         do { return .success(try await work()) } catch { return .failure(error) }
     }
 
-    /// Closes the diary: its log is written back into the file, so that a copy of the file alone is a copy of the diary.
+    /// Closes the diary: writes its log back into the file, so that a copy of the file alone is a copy of the diary.
     package func close() async { await diary.database?.close() }
 
     private func carryOut(_ command: DiaryCommand) async throws -> Int32 {
@@ -60,7 +60,7 @@ package struct DiaryProgram: Sendable {
         case .report(let page, let period, let replaces): try await report(page, period, replaces: replaces)
         case .evaluation(let evaluation): try await evaluate(evaluation)
         case .watch: return try await Watch(diary, palette: console.palette, file: location).run()
-        // These need no diary, or one of their own.
+        // These commands need no diary, or a temporary one.
         case .demo, .completion: throw UsageError("This command opens no diary; such as: food-diary demo")
         }
         return 0
@@ -81,9 +81,9 @@ package struct DiaryProgram: Sendable {
         if isJSON { try console.write(text: screen.json()) } else { try console.write(screen.lines(width: console.width)) }
     }
 
-    /// Asks before something is changed, unless somebody has said so already; throws if nothing may be changed.
+    /// Asks before something is changed, unless the user has confirmed it already; throws if the change is refused.
     ///
-    /// - Parameter answer: What to say where nobody can be asked.
+    /// - Parameter answer: The command that confirms in advance, for the message without a terminal.
     func confirm(_ question: Line, unless isConfirmed: Bool, orSay answer: String) async throws {
         if isConfirmed { return }
         switch try await console.confirm(question) {

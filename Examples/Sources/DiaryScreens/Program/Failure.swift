@@ -4,12 +4,12 @@ import QueryKit
 import QueryKitSQLite
 package import Terminal
 
-/// What a caller is told when something goes wrong, and the code with which the process ends: 1 failed, 2 words that make no call, 130 interrupted.
+/// A failure as reported to the caller, with the exit code of the process: 1 failed, 2 invalid arguments, 130 interrupted.
 package struct Failure: Sendable {
     package let code: Int32
     package let message: String
 
-    /// What may have been meant.
+    /// The ingredients that may have been meant.
     let candidates: [Ingredient]
 
     package static func told(on console: Console, _ work: (Console) async throws -> Int32) async -> Int32 {
@@ -17,7 +17,7 @@ package struct Failure: Sendable {
     }
 
     package static func told(_ error: any Error, on console: Console) -> Int32 {
-        // As for any program that the signal ends: nobody is there to be told.
+        // The code of a program ended by the signal. Nobody reads a message any more.
         if let error = error as? OutputError, error.isHangUp { return 128 + SIGPIPE }
         let failure = Failure(error)
         failure.tell(on: console)
@@ -54,7 +54,7 @@ package struct Failure: Sendable {
         for line in SearchScreen(typed: "", found: candidates).lines(width: console.width) { console.remark("  \(line)") }
     }
 
-    /// What a script is told.
+    /// The error for scripts.
     private struct Answer: Encodable {
         struct Told: Encodable {
             let code: Int32

@@ -1,4 +1,4 @@
-/// What stands in the way of a call that makes sense: a sentence for whoever made it.
+/// The reason why a valid command can't be carried out, as a sentence for the user.
 package struct Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,6 +1,6 @@
 package import FoodDiaryKit
 
-/// All that a report shows.
+/// The contents of a report.
 package struct DiaryReport: Hashable, Sendable {
     package let days: ClosedRange<FoodDay>
     package let today: FoodDay
@@ -21,7 +21,7 @@ package struct DiaryReport: Hashable, Sendable {
     ) {
         self.days = days
         self.today = today
-        // Charts go from the left to the right.
+        // Charts are drawn from left to right.
         self.totals = totals.filter { days.contains($0.day) && $0.entryCount > 0 }.sorted { $0.day < $1.day }
         self.summary = summary
         self.hours = hours
@@ -30,13 +30,13 @@ package struct DiaryReport: Hashable, Sendable {
     }
 }
 
-/// Some days of a report that are shown as one, with what one of them has on average.
+/// Several days of a report that are shown as one, with the average of a day.
 struct ReportSpan: Hashable, Sendable {
     let days: ClosedRange<FoodDay>
     let loggedDays: Int
     let average: Nutrients
 
-    /// Days, weeks or months, so that there are not too many to tell apart.
+    /// Days, weeks or months, so that there are few enough to distinguish.
     static func spans(of report: DiaryReport) -> [ReportSpan] {
         let key: (FoodDay) -> ClosedRange<FoodDay> =
             switch report.days.count {
@@ -54,7 +54,7 @@ struct ReportSpan: Hashable, Sendable {
         }.sorted { $0.days.lowerBound < $1.days.lowerBound }
     }
 
-    /// What one of them is called.
+    /// The name of such a span.
     static func noun(of report: DiaryReport) -> String {
         switch report.days.count {
         case ...31: "day"

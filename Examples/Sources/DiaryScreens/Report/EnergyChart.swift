@@ -1,11 +1,11 @@
 import FoodDiaryKit
 import Terminal
 
-/// Energy day by day: a dot for each day, the average of the seven days around it as a line, and that of all as a dashed one.
+/// Energy by day: a dot per day, the seven-day average as a line, and the average of all days as a dashed line.
 struct EnergyChart {
     let report: DiaryReport
 
-    /// Fewer of seven days tell nothing of a week.
+    /// With fewer of the seven days an average means little.
     private static let leastDays = 3
 
     private var average: Double? { report.summary.averagePerDay?.kilocalories }
@@ -44,7 +44,7 @@ struct EnergyChart {
         return "<line class=\"average\" x1=\"\(plot.left)\" x2=\"\(plot.width - plot.right)\" y1=\"\(y)\" y2=\"\(y)\"/>"
     }
 
-    /// The moving average, as a line that is interrupted where too few days of a week have entries.
+    /// The moving average as a line, with gaps where too few days of the week have entries.
     private func strokes(_ plot: Plot, _ scale: Scale) -> Markup {
         let energy = Dictionary(report.totals.map { ($0.day, $0.nutrients.kilocalories) }) { first, _ in first }
         var runs: [[Markup]] = [[]]
@@ -65,7 +65,7 @@ struct EnergyChart {
         return plot.x(length == 0 ? 0.5 : Double(report.days.lowerBound.distance(to: day)) / Double(length))
     }
 
-    /// Months where there are several, else days.
+    /// Names of months if there are several, otherwise days.
     private func captions(_ plot: Plot) -> Markup {
         let isLong = report.days.count > 62
         let marked = isLong ? report.days.filter { $0.dayOfMonth == 1 } : Array(report.days)

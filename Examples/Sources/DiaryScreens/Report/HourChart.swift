@@ -1,6 +1,6 @@
 import Terminal
 
-/// How many entries there are at each hour of the day.
+/// The number of entries in each hour of the day.
 struct HourChart {
     let hours: [Int]
 

@@ -1,7 +1,7 @@
 import FoodDiaryKit
 import Terminal
 
-/// Protein, carbohydrates and fat on top of each other, an average day of each span.
+/// Protein, carbohydrates and fat as stacked bars, for the average day of each span.
 struct MacroChart {
     let report: DiaryReport
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A piece of a page. What is put into it is escaped; only what stands in the source, and other pieces, are taken as they are.
+/// A fragment of HTML. Interpolated text is escaped; only literals in the source and other fragments are inserted unchanged.
 package struct Markup: Hashable, Sendable {
     package private(set) var text: String
 
     init(_ pieces: [Markup] = [], separator: String = "\n") { text = pieces.map(\.text).joined(separator: separator) }
 
-    /// A text as a page shows it, in elements and in attributes.
+    /// A text, escaped for elements and attributes.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -16,7 +16,7 @@ package struct Markup: Hashable, Sendable {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "'": result += "&#39;"
-            // No page may hold these, not even escaped; and marks that turn the direction would turn what follows too.
+            // HTML doesn't allow these characters, not even escaped. Marks that change the text direction would affect the following text.
             case "\u{0}"..."\u{8}", "\u{B}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": result += " "
             default: result.unicodeScalars.append(scalar)
             }
@@ -37,7 +37,7 @@ extension Markup: ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(_ value: Int) { text += "\(value)" }
 
-        /// A length or place, to a tenth.
+        /// A length or position, rounded to a tenth.
         package mutating func appendInterpolation(_ value: Double) {
             let tenths = (value * 10).rounded()
             guard let whole = Int(exactly: tenths) else {

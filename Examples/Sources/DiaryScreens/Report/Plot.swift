@@ -1,6 +1,6 @@
 import Terminal
 
-/// The room of a chart: its size, and where within it things are drawn.
+/// The size of a chart, and the area within it that is drawn on.
 struct Plot: Sendable {
     let width: Double
     let height: Double
@@ -10,7 +10,7 @@ struct Plot: Sendable {
     let bottom: Double
     let isWide: Bool
 
-    /// Each chart is drawn twice, for a wide page and for a narrow one, so that letters and lines have the same size on both.
+    /// Each chart is drawn twice, for a wide page and for a narrow one, so that text and lines have the same size on both.
     static let wide = Plot(width: 860, height: 280, left: 46, right: 10, top: 14, bottom: 26, isWide: true)
     static let narrow = Plot(width: 350, height: 230, left: 40, right: 6, top: 14, bottom: 26, isWide: false)
 
@@ -18,13 +18,13 @@ struct Plot: Sendable {
     var innerHeight: Double { height - top - bottom }
     var ground: Double { height - bottom }
 
-    /// Where something lies, by its share of the way from left to right.
+    /// The x coordinate of a share of the width, from the left.
     func x(_ share: Double) -> Double { left + share * innerWidth }
 
-    /// Where something lies, by its share of the way from the ground up.
+    /// The y coordinate of a share of the height, from the bottom.
     func y(_ share: Double) -> Double { ground - share * innerHeight }
 
-    /// Lines across with their numbers.
+    /// Horizontal lines with their numbers.
     func grid(_ scale: Scale) -> Markup {
         Markup(
             scale.ticks.map { tick in
@@ -36,7 +36,7 @@ struct Plot: Sendable {
         )
     }
 
-    /// Some words below, with space between them.
+    /// Labels below the chart, as many as fit with space between them.
     func captions(_ labels: [String], centers: [Double]) -> Markup {
         let widest = Double(labels.map(\.count).max() ?? 1) * 6.5 + 14
         let count = max(1, min(labels.count, Int(innerWidth / widest)))
@@ -58,7 +58,7 @@ struct Plot: Sendable {
         """
     }
 
-    /// The same chart for both widths.
+    /// The same chart in both widths.
     static func both(_ label: String, _ draw: (Plot) -> Markup) -> Markup {
         "\(Plot.wide.picture(label, draw(.wide)))\n\(Plot.narrow.picture(label, draw(.narrow)))"
     }

@@ -2,7 +2,8 @@ import FoodDiaryKit
 import QueryKitSQLite
 import Terminal
 
-/// A report as one page that needs nothing else: no script, no font, no picture, no network. It is light or dark as the reader's system, and light on paper.
+/// A report as one self-contained page: no script, font, image or network. It follows the light or dark mode of the reader's system, and
+/// prints in light mode.
 package struct ReportPage: Sendable {
     private let report: DiaryReport
 

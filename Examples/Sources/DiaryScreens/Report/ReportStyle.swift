@@ -1,4 +1,5 @@
-/// How a report looks: warm paper, one dark green, and three colours for the macronutrients that can be told apart by people who confuse red and green.
+/// The style of a report: a warm background, one dark green, and three colours for the macronutrients that people with red-green colour
+/// blindness can distinguish.
 enum ReportStyle {
     static let sheet: Markup = """
         \(light)

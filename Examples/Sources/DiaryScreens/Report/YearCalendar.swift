@@ -1,7 +1,7 @@
 import FoodDiaryKit
 import Terminal
 
-/// Each month as a small calendar, the darker a day the more energy it had. Months flow, so that they fit a page of any width.
+/// Each month as a small calendar; a darker day had more energy. Months wrap, so they fit a page of any width.
 struct YearCalendar {
     let report: DiaryReport
 
@@ -11,7 +11,7 @@ struct YearCalendar {
     var section: Markup {
         let energy = Dictionary(report.totals.map { ($0.day, $0.nutrients.kilocalories) }) { first, _ in first }
         let heat = Heat(of: energy.values.map { $0 })
-        // Months before the first entry would only fill a page.
+        // Months before the first entry would only take up space.
         let first = energy.keys.min() ?? report.days.lowerBound
         let months = Set((max(first, report.days.lowerBound)...report.days.upperBound).map { FoodMonth($0) }).sorted()
         return """

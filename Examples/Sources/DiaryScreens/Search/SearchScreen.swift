@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 package import Terminal
 
-/// What was found for what somebody typed.
+/// The results of a search.
 package struct SearchScreen: Hashable, Sendable, TextScreen {
     package let typed: String
     package let found: [Ingredient]

@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 package import Terminal
 
-/// How many entries there are, when they were made, and how sure they are.
+/// The number of entries, their hours, and their average confidence.
 package struct StatsScreen: Hashable, Sendable, TextScreen {
     package let days: ClosedRange<FoodDay>
     package let entryCount: Int

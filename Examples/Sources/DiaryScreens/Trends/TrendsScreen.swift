@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 package import Terminal
 
-/// Energy and macronutrients over some days, and what was eaten most.
+/// Energy and macronutrients over a range of days, and the ingredients eaten most.
 package struct TrendsScreen: Hashable, Sendable, TextScreen {
     package let days: ClosedRange<FoodDay>
     package let totals: [DailyTotal]
@@ -29,7 +29,7 @@ package struct TrendsScreen: Hashable, Sendable, TextScreen {
         var lines = heading("Energy, \(DayName.range(days))", note, width: width)
         guard let averageMacros else { return lines }
         let values = course { $0.kilocalories }
-        // One day has no course.
+        // A single day has no trend.
         if values.count > 1 {
             let chart = TrendChart(values: values, labels: days.map(DayName.short), average: averageEnergy)
             lines += [""] + chart.lines(width: width, height: 12)
@@ -46,7 +46,7 @@ package struct TrendsScreen: Hashable, Sendable, TextScreen {
         return lines + BarList(rows).lines(width: width)
     }
 
-    /// Each macronutrient over time, a line each.
+    /// Each macronutrient over time, one line each.
     private func sparklines(width: Int) -> [Line] {
         let room = max(8, width - 9)
         let names = ["Protein", "Carbs  ", "Fat    "]
@@ -56,7 +56,7 @@ package struct TrendsScreen: Hashable, Sendable, TextScreen {
         }
     }
 
-    /// The course of one nutrient, with gaps for days that were not logged.
+    /// One nutrient over time, with gaps for days without entries.
     private func course(_ nutrient: (Nutrients) -> Double) -> [Double?] {
         let byDay = Dictionary(totals.map { ($0.day, nutrient($0.nutrients)) }) { first, _ in first }
         return days.map { byDay[$0] }

@@ -1,17 +1,17 @@
 package import FoodDiaryKit
 import QueryKitSQLite
 
-/// Looks whether all that a diary keeps beside its entries is right, and makes it anew if somebody wants that.
+/// Checks the derived data of a diary, and rebuilds it on request.
 package struct CheckDiary: Sendable {
-    /// What was found, and what was done.
+    /// The result of a check or a rebuild.
     package struct Outcome: Sendable {
-        /// What is wrong now.
+        /// The errors that exist now.
         package let check: FoodDiaryCheck
 
-        /// What was wrong before all was made anew; `nil` if it was not, or if nobody could tell any more.
+        /// The errors before the rebuild; `nil` without a rebuild, or if they couldn't be determined.
         package var mended: FoodDiaryCheck?
 
-        /// Whether all was made anew.
+        /// Whether the derived data was rebuilt.
         package var isRebuilt = false
     }
 
@@ -19,13 +19,13 @@ package struct CheckDiary: Sendable {
 
     package init(_ repositories: FoodDiaryRepositories) { totals = repositories.totals }
 
-    /// Looks, and changes nothing.
+    /// Checks, without changing anything.
     package func check() async throws -> Outcome { Outcome(check: try await totals.check()) }
 
-    /// Makes all anew, whatever was found, and looks once more.
+    /// Rebuilds everything, regardless of the errors found, and checks again.
     package func rebuild() async throws -> Outcome {
         var found: FoodDiaryCheck?
-        // An index that can not even be read is the more in need of it.
+        // An index that can't be read needs the rebuild even more.
         do { found = try await totals.check() } catch is SQLiteError {}
         try await totals.rebuild()
         return Outcome(check: try await totals.check(), mended: found, isRebuilt: true)

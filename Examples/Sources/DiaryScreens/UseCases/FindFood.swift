@@ -1,9 +1,9 @@
 package import FoodDiaryKit
 
-/// Finds the one ingredient that somebody means. What may be several is asked, not guessed.
+/// Finds the one ingredient that a user means. If several are possible, it returns them instead of guessing.
 package struct FindFood: Sendable {
     package enum Answer: Hashable, Sendable {
-        /// It is called exactly that, or it is the only one that is called nearly so.
+        /// The ingredient has exactly that name, or it is the only one with a similar name.
         case one(Ingredient)
         case several([Ingredient])
         case none
@@ -16,7 +16,7 @@ package struct FindFood: Sendable {
     package func find(_ name: String) async throws -> Answer {
         let found = try await search.searchIngredients(query: name, limit: 8)
         let key = Self.key(name)
-        // A name that is exactly right wins over aliases that are.
+        // An exact match of a name is preferred to exact matches of aliases.
         for names in [{ [$0.name] }, { $0.aliases }] as [(Ingredient) -> [String]] {
             let exact = found.filter { names($0).map(Self.key).contains(key) }
             if exact.count == 1 { return .one(exact[0]) }

@@ -3,7 +3,7 @@ import Foundation
 import QueryKit
 import Terminal
 
-/// Logs and changes what somebody says, in the words of a person.
+/// Logs and changes entries from what a user typed.
 package struct LogMeal: Sendable {
     private let diary: FoodDiary
     private let finder: FindFood
@@ -13,12 +13,12 @@ package struct LogMeal: Sendable {
         finder = FindFood(diary)
     }
 
-    /// Logs a meal. Nutrients come from the diary's ingredients, unless somebody says them.
+    /// Logs a meal. Nutrients come from the diary's ingredients, unless the user gives them.
     package func log(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws -> FoodEntry {
         try await diary.client.mutate(LogFood(), with: try await draft(words, circumstances))
     }
 
-    /// Changes an entry as far as somebody says.
+    /// Changes the parts of an entry that the user gave.
     package func edit(
         _ entry: FoodEntry,
         amount: FoodAmount?,
@@ -48,14 +48,14 @@ package struct LogMeal: Sendable {
         return try await diary.client.mutate(EditEntry(), with: .init(entry, to: draft))
     }
 
-    /// What is in another amount. Where the ingredient says what was in the old one it says that of the new one, too: to scale what was rounded for a tenth
-    /// of a gram would make up the rest.
+    /// The nutrients of another amount. If the old ones are those of the ingredient, they are computed from the ingredient again: scaling
+    /// values that were rounded for a tenth of a gram would enlarge the rounding errors.
     private static func nutrients(of draft: FoodEntry.Draft, in grams: Double, _ ingredient: Ingredient?) -> Nutrients {
         if let ingredient, draft.nutrients == ingredient.nutrients(in: draft.grams) { return ingredient.nutrients(in: grams) }
         return draft.nutrients.scaled(by: grams / draft.grams)
     }
 
-    /// What would be logged.
+    /// The entry that would be logged.
     package func draft(_ words: FoodWords, _ circumstances: DiaryCommand.Circumstances) async throws -> FoodEntry.Draft {
         let moment = try circumstances.time.map { try self.moment($0) } ?? now
         let confidence = circumstances.confidence ?? 1
@@ -72,7 +72,7 @@ package struct LogMeal: Sendable {
             }
             let ingredient: Ingredient? = if case .one(let found) = answer { found } else { nil }
             let grams = try grams(words.amount, of: ingredient, named: words.name)
-            // Nutrients that somebody says belong to what they call it, which need not be what the diary knows.
+            // Nutrients given by the user belong to the food as they named it, which may differ from the ingredient in the diary.
             return FoodEntry.Draft(name: words.name, grams: grams, nutrients: nutrients, at: moment, confidence: confidence)
         }
     }

@@ -1,6 +1,6 @@
 package import QueryKit
 
-/// Why something ran, as a person says it.
+/// Describes the cause of a run to the user.
 package enum CauseText {
     package static func sentence(_ cause: QueryCause) -> String {
         switch cause {
@@ -9,17 +9,17 @@ package enum CauseText {
         case .stale: "it was out of date"
         case .regionChanged: "this process wrote\(table(cause))"
         case .otherProcess: "another process wrote\(table(cause))"
-        // Laid over the value before it was written, or taken away again after that.
+        // A layer was added before the commit, or removed after it.
         case .optimistic: "this process changed it"
         case .dependency: "what it depends on changed"
         case .created: "nothing has happened yet"
-        // A mutation has ended before the commit was heard of.
+        // A mutation has ended before the client was notified of the commit.
         case _ where cause.pattern != nil: "this process changed it"
         default: cause.trigger.map { "the \($0) came" } ?? cause.description
         }
     }
 
-    /// The name of the table, where the cause tells one.
+    /// The name of the table, if the cause has one.
     private static func table(_ cause: QueryCause) -> String {
         guard let table = cause.region?.name else { return "" }
         return ": \(table)"

@@ -1,7 +1,7 @@
 package import FoodDiaryKit
 import Foundation
 
-/// Days, months and times as a person reads them, in English whatever the system speaks.
+/// Days, months and times as text, always in English.
 package enum DayName {
     private static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
     private static let months = [
@@ -17,7 +17,7 @@ package enum DayName {
     /// `November 2026`.
     package static func long(_ month: FoodMonth) -> String { "\(self.month(month.month)) \(month.year)" }
 
-    /// `1 Nov – 21 Nov 2026`; both years where they differ.
+    /// `1 Nov – 21 Nov 2026`; both years if they differ.
     package static func range(_ days: ClosedRange<FoodDay>) -> String {
         let (first, last) = (days.lowerBound, days.upperBound)
         if first == last { return long(first) }
@@ -32,12 +32,12 @@ package enum DayName {
 
     package static func shortMonth(_ month: Int) -> String { String(self.month(month).prefix(3)) }
 
-    /// The seven days of a week, from the one on which it begins.
+    /// The seven days of a week, beginning with the given one.
     package static func week(from first: FoodWeekday) -> [FoodWeekday] {
         (0..<7).compactMap { FoodWeekday(rawValue: (first.rawValue - 1 + $0) % 7 + 1) }
     }
 
-    /// What the clock on the wall showed, `08:15`.
+    /// The time on the local clock, `08:15`.
     package static func time(_ moment: FoodMoment) -> String {
         let zone = TimeZone(identifier: moment.timeZone) ?? .gmt
         let seconds = moment.date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: moment.date))

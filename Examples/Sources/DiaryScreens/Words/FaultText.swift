@@ -2,7 +2,7 @@ import FoodDiaryKit
 import Foundation
 import QueryKitSQLite
 
-/// What the system or the database could not do, as one says it to a person who knows no SQL and has no setting to change.
+/// Describes errors of the system and the database to users who know no SQL and have no settings to change.
 package enum FaultText {
     static func sentence(_ error: SQLiteError) -> String {
         switch error.code {
@@ -17,13 +17,13 @@ package enum FaultText {
         }
     }
 
-    /// Why a file could not be read or written, in the words of the system.
+    /// The reason why a file couldn't be read or written, in the words of the system.
     package static func reason(_ error: any Error) -> String {
         if let error = error as? POSIXError { return String(cString: strerror(error.code.rawValue)) }
         guard let error = error as? CocoaError else { return "\(error)" }
         return error.underlying.map(reason) ?? error.localizedDescription
     }
 
-    /// With a full stop, which SQLite's own words do not have.
+    /// Adds a full stop, which SQLite's own messages don't have.
     private static func whole(_ sentence: String) -> String { sentence.hasSuffix(".") ? sentence : sentence + "." }
 }

@@ -1,13 +1,13 @@
-/// Lengths made of blocks, to an eighth of a character.
+/// Bars made of block characters, with a resolution of an eighth of a character.
 enum Bar {
-    /// A bar from left to right.
+    /// A horizontal bar.
     static func horizontal(_ share: Double, width: Int) -> String {
         let eighths = count(share, of: width)
         let rest = eighths % 8 == 0 ? "" : String(Array("▏▎▍▌▋▊▉")[eighths % 8 - 1])
         return String(repeating: "█", count: eighths / 8) + rest
     }
 
-    /// What a bar from the ground up shows in each row, the uppermost first.
+    /// The rows of a vertical bar, from top to bottom.
     static func vertical(_ share: Double, height: Int) -> [String] {
         let eighths = count(share, of: height)
         return (0..<height).reversed().map { row in
@@ -16,20 +16,20 @@ enum Bar {
         }
     }
 
-    /// More than nothing is never drawn as nothing.
+    /// A value above zero is never drawn as zero.
     private static func count(_ share: Double, of cells: Int) -> Int {
         guard share.isFinite, share > 0 else { return 0 }
         return min(max(Int((share * Double(cells * 8)).rounded()), 1), cells * 8)
     }
 }
 
-/// Bars on top of each other, with a name before and a number behind each.
+/// Horizontal bars, each with its name on the left and its number on the right.
 package struct BarList: Sendable {
     private let rows: [NamedValue]
 
     package init(_ rows: [NamedValue]) { self.rows = rows }
 
-    /// Names give up their width before bars become shorter than a fifth of the line.
+    /// Names are truncated before bars become shorter than a fifth of the line.
     package func lines(width: Int) -> [Line] {
         let texts = rows.map { DisplayWidth.of($0.text) }.max() ?? 0
         let least = max(4, width / 5)
@@ -44,12 +44,12 @@ package struct BarList: Sendable {
     }
 }
 
-/// Bars beside each other, one for each hour of a day, say.
+/// Vertical bars side by side, for example one per hour of a day.
 package struct ColumnChart: Sendable {
     private let values: [Double]
     private let labels: [Int: String]
 
-    /// - Parameter labels: What stands below some of the bars, by their index.
+    /// - Parameter labels: Labels below some of the bars, by index.
     package init(values: [Double], labels: [Int: String]) {
         self.values = values
         self.labels = labels

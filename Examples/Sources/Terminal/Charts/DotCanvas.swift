@@ -1,4 +1,4 @@
-/// A picture of dots, eight in each character of the braille block: two beside each other, four on top of each other.
+/// A canvas of dots made of braille characters, each of which has two columns and four rows of dots.
 struct DotCanvas {
     let columns: Int
     let rows: Int
@@ -13,7 +13,7 @@ struct DotCanvas {
     var width: Int { columns * 2 }
     var height: Int { rows * 4 }
 
-    /// Sets a dot, counted from the upper left; one that lies outside is left out.
+    /// Sets a dot, counted from the upper left. Dots outside of the canvas are ignored.
     mutating func set(_ x: Int, _ y: Int) {
         guard (0..<width).contains(x), (0..<height).contains(y) else { return }
         cells[y / 4 * columns + x / 2] |= Self.bit(column: x % 2, row: y % 4)
@@ -31,14 +31,15 @@ struct DotCanvas {
         }
     }
 
-    /// The character of a cell; `nil` where there is no dot.
+    /// The character of a cell; `nil` if the cell has no dots.
     func character(column: Int, row: Int) -> Character? {
         let bits = cells[row * columns + column]
         guard bits != 0, let scalar = Unicode.Scalar(0x2800 + UInt32(bits)) else { return nil }
         return Character(scalar)
     }
 
-    /// The braille block numbers the left dots 1, 2, 3, the right ones 4, 5, 6, and those of the lowest row, added later, 7 and 8.
+    /// The braille block numbers the left dots 1, 2, 3, the right ones 4, 5, 6, and those of the lowest row, which was added later, 7 and
+    /// 8.
     private static func bit(column: Int, row: Int) -> UInt8 {
         switch (column, row) {
         case (0, 3): 0x40

@@ -1,15 +1,15 @@
-/// How much something is among others, in five steps.
+/// A value among others, as one of five levels.
 package struct Heat: Hashable, Sendable {
     package static let levels = 5
 
-    /// What is no more than this is of the lowest level.
+    /// Values up to this one have the lowest level.
     package let low: Double
 
-    /// What is no less than this is of the highest level.
+    /// Values from this one on have the highest level.
     package let high: Double
 
-    /// Steps between the least and the most; where there are many, a twentieth at either end is left out, so that one feast does not make all
-    /// other days look alike.
+    /// Creates levels between the minimum and the maximum. With many values, a twentieth at either end is left out, so that one outlier
+    /// doesn't make all other days look alike.
     package init(of values: [Double]) {
         let sorted = values.sorted()
         let outliers = sorted.count < 20 ? 0 : sorted.count / 20
@@ -17,7 +17,7 @@ package struct Heat: Hashable, Sendable {
         high = sorted.isEmpty ? 0 : sorted[sorted.count - 1 - outliers]
     }
 
-    /// From 0 to 4; the middle if all are alike.
+    /// From 0 to 4; the middle if all values are equal.
     package func level(of value: Double) -> Int {
         guard high > low else { return Self.levels / 2 }
         return min(max(Int((value - low) / (high - low) * Double(Self.levels)), 0), Self.levels - 1)

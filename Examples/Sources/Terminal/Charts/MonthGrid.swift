@@ -1,4 +1,4 @@
-/// A month as calendars show it: a row for each week, with a number and its heat in each day.
+/// A month as a calendar: a row per week, with the number and the heat of each day.
 package struct MonthGrid: Sendable {
     package struct Day: Sendable {
         let number: Int
@@ -19,9 +19,9 @@ package struct MonthGrid: Sendable {
     private let average: String
 
     /// - Parameters:
-    ///   - leadingBlanks: How many days of the first week belong to the month before.
-    ///   - weekdays: Seven names, from the day on which weeks begin.
-    ///   - average: What stands above the weeks' averages, where there is space for them.
+    ///   - leadingBlanks: The number of days in the first week that belong to the month before.
+    ///   - weekdays: Seven names, beginning with the first day of the week.
+    ///   - average: The title of the weekly averages, which are shown if there is space.
     package init(_ days: [Day], leadingBlanks: Int, weekdays: [String], average: String = "Average") {
         self.days = days
         self.leadingBlanks = leadingBlanks
@@ -57,7 +57,7 @@ package struct MonthGrid: Sendable {
         return lines
     }
 
-    /// The day's number, and how much it was as a shade: colours alone would say nothing where there are none.
+    /// The number of the day, with its value as a shade. A block character shows it, too, for terminals without colours.
     private func top(_ day: Day, _ heat: Heat, _ width: Int) -> Line {
         let number = Line("\(day.number)", day.isMarked ? .title : .faint)
         let mark: Line = day.isMarked ? "›" : " "

@@ -1,4 +1,4 @@
-/// A value of a chart, with what it is called and how it reads.
+/// A value of a chart, with its name and its formatted text.
 package struct NamedValue: Sendable {
     let name: String
     let value: Double

@@ -1,12 +1,12 @@
-/// The numbers along an axis: round ones, that enclose all that is drawn.
+/// The numbers along an axis: round numbers that enclose all values.
 package struct Scale: Hashable, Sendable {
     package let ticks: [Double]
 
     package var range: ClosedRange<Double> { (ticks.first ?? 0)...(ticks.last ?? 1) }
 
     /// - Parameters:
-    ///   - intervals: How many steps there are at most; never fewer than one.
-    ///   - startsAtZero: True for bars, whose length is what one compares.
+    ///   - intervals: The maximum number of intervals; there is always at least one.
+    ///   - startsAtZero: True for bars, whose lengths are compared.
     package init(of values: [Double], intervals: Int, startsAtZero: Bool) {
         let finite = values.filter(\.isFinite)
         let high = finite.max() ?? 0
@@ -20,7 +20,7 @@ package struct Scale: Hashable, Sendable {
         self.ticks = ticks
     }
 
-    /// Where a value lies, from 0 at the start to 1 at the end.
+    /// The position of a value, from 0 at the start to 1 at the end.
     package func position(of value: Double) -> Double {
         let range = range
         guard range.upperBound > range.lowerBound else { return 0 }

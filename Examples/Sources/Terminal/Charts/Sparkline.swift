@@ -1,4 +1,4 @@
-/// A course in one line: a block for each value.
+/// A series of values in one line: one block character per value.
 package enum Sparkline {
     package static func text(_ values: [Double?]) -> String {
         let known = values.compactMap { $0 }
@@ -13,7 +13,7 @@ package enum Sparkline {
         )
     }
 
-    /// As many values as there is space for, each the average of its share.
+    /// Reduces the values to a count; each result is the average of its share.
     package static func condensed(_ values: [Double?], to count: Int) -> [Double?] {
         guard values.count > count, count > 0 else { return values }
         return (0..<count).map { index in

@@ -1,12 +1,12 @@
-/// Shares of one whole beside each other, with what they are called below.
+/// The parts of a whole side by side, with a legend below.
 package struct StackedBar: Sendable {
-    // Different blocks, so that the parts can be told apart without colours too.
+    // Different characters, so that the parts can be distinguished without colours.
     private static let blocks = ["█", "▓", "▒", "░"]
     private let parts: [NamedValue]
 
     package init(_ parts: [NamedValue]) { self.parts = parts }
 
-    /// The bar alone. Nothing at all is drawn as a faint line.
+    /// Only the bar. If all parts are zero, it is a faint line.
     package func bar(width: Int) -> Line {
         let total = parts.reduce(0) { $0 + max(0, $1.value) }
         guard total > 0 else { return Line(String(repeating: "·", count: width), .faint) }
@@ -17,7 +17,7 @@ package struct StackedBar: Sendable {
         )
     }
 
-    /// Names and numbers, in as few lines as they fit into.
+    /// Names and numbers, in as few lines as possible.
     package func legend(width: Int) -> [Line] {
         var lines: [Line] = []
         for (index, part) in parts.enumerated() {
@@ -31,7 +31,7 @@ package struct StackedBar: Sendable {
         return lines
     }
 
-    /// Whole columns that add up to the width; what rounding leaves goes to those who lost most by it.
+    /// Whole columns that add up to the width. Remaining columns are assigned to the parts with the largest rounding losses.
     private static func columns(_ shares: [Double], in width: Int) -> [Int] {
         let exact = shares.map { $0 * Double(width) }
         var columns = exact.map { Int($0) }

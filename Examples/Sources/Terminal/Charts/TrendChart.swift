@@ -1,12 +1,12 @@
-/// A line over time with its axis, and the average as a second, dashed one.
+/// A line chart over time with an axis, and the average as a dashed line.
 package struct TrendChart: Sendable {
     private let values: [Double?]
     private let labels: [String]
     private let average: Double?
 
     /// - Parameters:
-    ///   - values: One for each day, say; `nil` leaves a gap.
-    ///   - labels: What is written below some of them: as many as there are values.
+    ///   - values: One value for each day, for example; `nil` leaves a gap.
+    ///   - labels: As many labels as values; those that fit are shown below the chart.
     package init(values: [Double?], labels: [String], average: Double? = nil) {
         self.values = values
         self.labels = labels
@@ -16,7 +16,7 @@ package struct TrendChart: Sendable {
     package func lines(width: Int, height: Int) -> [Line] {
         let rows = max(2, height - 2)
         let points = values.compactMap { $0 }
-        // A single point has nothing that its height could be compared with but zero.
+        // A single point can only be compared with zero.
         let scale = Scale(of: points + [average].compactMap { $0 }, intervals: max(1, rows / 2), startsAtZero: points.count < 2)
         let names = scale.ticks.map { Number.short($0) }
         let margin = names.map(DisplayWidth.of).max() ?? 0
@@ -64,7 +64,7 @@ package struct TrendChart: Sendable {
         return canvas
     }
 
-    /// As many labels as fit, with space between them, each below its value.
+    /// As many labels as fit with space between them, each below its value.
     private func captions(_ columns: Int) -> Line {
         guard let widest = labels.map(DisplayWidth.of).max(), widest > 0 else { return Line() }
         let count = max(1, min(labels.count, columns / (widest + 5)))
@@ -82,7 +82,7 @@ package struct TrendChart: Sendable {
 }
 
 extension Line {
-    /// Neighbours of one style as one piece, so that fewer escape sequences are written.
+    /// Merges neighbouring pieces of the same style, so that fewer escape sequences are written.
     func merged() -> Line {
         var runs: [(text: String, style: Style)] = []
         for piece in pieces {

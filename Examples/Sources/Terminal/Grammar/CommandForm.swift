@@ -1,4 +1,4 @@
-/// Something that may be said after two dashes, with a value.
+/// A command line option with a value.
 package struct Option<Content: Sendable>: Sendable {
     package let form: OptionForm
     let value: Value<Content>
@@ -9,7 +9,7 @@ package struct Option<Content: Sendable>: Sendable {
     }
 }
 
-/// Something that may be said after two dashes, and needs no value.
+/// A command line option without a value.
 package struct Flag: Sendable {
     package let form: OptionForm
 
@@ -18,21 +18,21 @@ package struct Flag: Sendable {
     }
 }
 
-/// What is known of an option without its type.
+/// An option without its type.
 package struct OptionForm: Sendable {
     let name: String
     let short: String?
     let value: ValueForm?
     let summary: String
 
-    /// As it stands in a help text: `-n, --limit N`.
+    /// The option in a help text: `-n, --limit N`.
     var usage: String { [short.map { "\($0), " }, name, value.map { " \($0.placeholder)" }].compactMap { $0 }.joined() }
 
-    /// One use of it that is right.
+    /// A valid use of the option.
     var sample: String { value.map { "\(name) \($0.sample.quoted)" } ?? name }
 }
 
-/// What follows a command without dashes.
+/// An argument of a command without dashes.
 package struct Operand: Sendable {
     package enum Count: Sendable {
         case one, optional, some, any
@@ -48,7 +48,7 @@ package struct Operand: Sendable {
         self.summary = summary
     }
 
-    /// As it stands in a help text: `[MONTH]`, `ID …`.
+    /// The operand in a help text: `[MONTH]`, `ID …`.
     var usage: String {
         switch count {
         case .one: value.placeholder
@@ -59,7 +59,7 @@ package struct Operand: Sendable {
     }
 }
 
-/// One command: its words, what it does, and what it takes.
+/// A command: its name, what it does, and its arguments.
 package struct CommandForm: Sendable {
     package let name: String
     let summary: String
@@ -70,9 +70,9 @@ package struct CommandForm: Sendable {
     let otherNames: [String]
 
     /// - Parameters:
-    ///   - details: More than the summary, a paragraph each.
-    ///   - samples: Uses that are right, without the name of the program; the first is offered to somebody who went wrong.
-    ///   - otherNames: What somebody may type instead, and is led to the command for.
+    ///   - details: More than the summary, one paragraph each.
+    ///   - samples: Valid uses, without the name of the program. Error messages suggest the first one.
+    ///   - otherNames: Other words that users may type; the error message then suggests this command.
     package init(
         _ name: String,
         _ summary: String,
@@ -93,7 +93,7 @@ package struct CommandForm: Sendable {
 }
 
 extension String {
-    /// The word as one types it into a shell.
+    /// The word, quoted for a shell if necessary.
     var quoted: String {
         let isPlain =
             !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789-_./:,=@%+".unicodeScalars.contains($0) }

@@ -1,9 +1,9 @@
-/// A shell for which completion can be written.
+/// A shell for which a completion script can be generated.
 package enum Shell: String, CaseIterable, Sendable {
     case bash, zsh, fish
 }
 
-/// The script by which a shell completes the words of a program while somebody types; made of the grammar, so that it is never out of date.
+/// The script with which a shell completes the arguments of a program. It is generated from the grammar, so it is never out of date.
 package struct Completion: Sendable {
     private let grammar: Grammar
 

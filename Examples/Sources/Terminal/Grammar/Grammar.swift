@@ -1,4 +1,4 @@
-/// All that may be said to a program: its commands, and the options that each of them takes.
+/// The command line of a program: its commands, and the options of each.
 package struct Grammar: Sendable {
     let program: String
     let summary: String
@@ -6,12 +6,12 @@ package struct Grammar: Sendable {
     let common: [OptionForm]
     let notes: [String]
 
-    /// Every command takes `--help`, and so does the program alone.
+    /// Accepted by every command, and by the program without a command.
     static let help = OptionForm(name: "--help", short: "-h", value: nil, summary: "Says what the command takes.")
 
     /// - Parameters:
-    ///   - common: Options of every command; they may also stand before it.
-    ///   - notes: What stands at the end of the help text, a paragraph each.
+    ///   - common: Options of every command; they may also precede it.
+    ///   - notes: Paragraphs at the end of the help text.
     package init(program: String, summary: String, commands: [CommandForm], common: [OptionForm], notes: [String]) {
         self.program = program
         self.summary = summary
@@ -24,14 +24,14 @@ package struct Grammar: Sendable {
 
     func command(_ name: String) -> CommandForm? { commands.first { $0.name == name } }
 
-    /// What somebody wants who typed some words.
+    /// A parsed command line.
     package enum Wish: Sendable {
-        /// To know what there is, or what a command takes.
+        /// Show the commands, or the arguments of one command.
         case help(String?)
         case arguments(Arguments)
     }
 
-    /// Reads the words after the name of the program.
+    /// Parses the arguments after the name of the program.
     package func read(_ words: [String]) throws(UsageError) -> Wish {
         var reading = Reading(grammar: self, words: words)
         for word in words { try reading.take(word) }
@@ -39,24 +39,24 @@ package struct Grammar: Sendable {
     }
 }
 
-/// The words of one call, which fit the form of its command.
+/// The arguments of one command, which fit its form.
 package struct Arguments: Sendable {
     package let command: String
     package let operands: [String]
     let options: [String: String]
 
-    /// What was given for an option; `nil` without it.
+    /// The value of an option; `nil` if it wasn't given.
     package subscript<Content>(option: Option<Content>) -> Content? { options[option.form.name].flatMap(option.value.read) }
 
     package subscript(flag: Flag) -> Bool { options[flag.form.name] != nil }
 
-    /// An operand as a value; `nil` if there are not so many.
+    /// An operand as a value; `nil` if there are fewer operands.
     package func operand<Content>(_ index: Int, as value: Value<Content>) -> Content? {
         operands.indices.contains(index) ? value.read(operands[index]) : nil
     }
 }
 
-/// Takes word after word. Options may stand anywhere; after `--` there are none.
+/// Parses word by word. Options may be anywhere; after `--` there are none.
 private struct Reading {
     let grammar: Grammar
     let words: [String]
@@ -90,7 +90,7 @@ private struct Reading {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
         let known = (command?.options ?? []) + grammar.common
         guard let option = known.first(where: { $0.name == parts[0] || $0.short == parts[0] }) else {
-            // Before the command is known, an option of some command may have been put in front of it.
+            // Before the command is known, the option may belong to a command that follows.
             if command == nil, let owner = grammar.commands.first(where: { $0.options.contains { $0.name == parts[0] } }) {
                 throw .misplacedOption(parts[0], of: owner, grammar)
             }

@@ -1,15 +1,15 @@
-/// What a program says about itself, made of its grammar.
+/// The help text of a program, generated from its grammar.
 package struct HelpText: Sendable {
     private let grammar: Grammar
     private let width: Int
 
-    /// Lines become no wider than 100 columns, where a terminal has more: longer ones are hard to read.
+    /// Lines are at most 100 columns wide, even on a wider terminal, because longer ones are hard to read.
     package init(_ grammar: Grammar, width: Int) {
         self.grammar = grammar
         self.width = min(width, 100)
     }
 
-    /// About one command, or about the program for `nil`.
+    /// The help for one command, or for the whole program if `name` is `nil`.
     package func lines(about name: String?) -> [Line] { name.flatMap(grammar.command).map(about) ?? overview() }
 
     private func overview() -> [Line] {
@@ -36,7 +36,7 @@ package struct HelpText: Sendable {
         return lines
     }
 
-    /// Two columns; on a narrow terminal what is said of a word stands below it.
+    /// Two columns; on a narrow terminal, descriptions are below their words.
     private func list(_ rows: [(String, String)]) -> [Line] {
         let column = (rows.map { DisplayWidth.of($0.0) }.max() ?? 0) + 4
         let isNarrow = width - column < 30

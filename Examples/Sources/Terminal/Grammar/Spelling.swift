@@ -1,8 +1,8 @@
-/// Finds the word that somebody may have meant.
+/// Finds the known word that a mistyped one may mean.
 package enum Spelling {
-    /// The word nearest to what was typed, or `nil` if none is near; of equally near ones the first.
+    /// The word nearest to the typed one, or `nil` if none is near. If several are equally near, the first.
     ///
-    /// A word that was begun is near, and so is one with a third of its letters wrong.
+    /// A word is near if it begins with the typed text, or if at most a third of its letters are wrong.
     package static func nearest(to typed: String, among words: [String]) -> String? {
         let typed = bare(typed)
         guard !typed.isEmpty else { return nil }
@@ -12,10 +12,10 @@ package enum Spelling {
         return best.distance <= max(1, bare(best.word).count / 3) ? best.word : nil
     }
 
-    /// Without the dashes of an option and without capitals, so that `-List` is near `--list`.
+    /// The word without the dashes of an option and in lower case, so that `-List` is near `--list`.
     private static func bare(_ word: String) -> String { String(word.lowercased().drop { $0 == "-" }) }
 
-    /// How many letters must be added, removed, replaced, or swapped with their neighbour to make one word of the other.
+    /// The number of letters to add, remove, replace, or exchange with their neighbour to turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

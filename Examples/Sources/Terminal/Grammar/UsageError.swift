@@ -1,4 +1,4 @@
-/// Words that make no call. Its description is one sentence, which ends in the nearest form that is right.
+/// An invalid command line. The description is one sentence that ends with the nearest valid form.
 package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -14,7 +14,7 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         return UsageError("\(said); to see what there is: \(grammar.program) --help")
     }
 
-    /// - Parameter words: All that was said: before the command is known, the nearest option stands in the same place.
+    /// - Parameter words: All arguments. Before the command is known, the suggested option replaces the wrong one in them.
     static func unknownOption(_ word: String, of command: CommandForm?, in words: [String], _ grammar: Grammar) -> UsageError {
         let options = (command?.options ?? []) + grammar.common
         let call = called(command, grammar)

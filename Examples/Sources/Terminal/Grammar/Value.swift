@@ -1,12 +1,12 @@
-/// How a word of a command line is read as a value, and how one says what is expected.
+/// Parses an argument as a value, and describes what is expected.
 package struct Value<Content: Sendable>: Sendable {
     package let form: ValueForm
     package let read: @Sendable (String) -> Content?
 
     /// - Parameters:
-    ///   - placeholder: What stands for the value in a help text, such as `DAY`.
-    ///   - meaning: What it is, as the end of a sentence: `a day such as 2026-11-21`.
-    ///   - sample: One that is right.
+    ///   - placeholder: The name of the value in a help text, such as `DAY`.
+    ///   - meaning: A description that can end a sentence: `a day such as 2026-11-21`.
+    ///   - sample: A valid value.
     package init(
         _ placeholder: String,
         meaning: String,
@@ -19,9 +19,9 @@ package struct Value<Content: Sendable>: Sendable {
     }
 }
 
-/// What is known of a value without its type.
+/// A value without its type.
 package struct ValueForm: Sendable {
-    /// What a shell can offer while somebody types.
+    /// What a shell can offer as a completion.
     package enum Completion: Hashable, Sendable {
         case none
         case words([String])
@@ -63,7 +63,7 @@ extension Value<Double> {
 }
 
 extension Value where Content: RawRepresentable & CaseIterable, Content.RawValue == String {
-    /// One of a few words.
+    /// One of several words.
     package static func choice(_ placeholder: String, _ type: Content.Type = Content.self) -> Value {
         let words = type.allCases.map(\.rawValue)
         return Value(placeholder, meaning: words.listed, sample: words.first ?? "", completion: .words(words)) { Content(rawValue: $0) }
@@ -71,7 +71,7 @@ extension Value where Content: RawRepresentable & CaseIterable, Content.RawValue
 }
 
 extension [String] {
-    /// The words as a sentence lists them: `always, auto or never`.
+    /// The words as a list in a sentence: `always, auto or never`.
     var listed: String {
         guard count > 1, let last else { return first ?? "" }
         return dropLast().joined(separator: ", ") + " or " + last

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where a command writes: lines for whoever reads its output, and remarks beside them.
+/// The output of a command: lines on one stream, and remarks on another.
 package struct Console: Sendable {
-    /// Whether colours are wanted.
+    /// Whether to use colours.
     package enum ColorChoice: String, CaseIterable, Sendable {
         case auto, always, never
     }
@@ -10,10 +10,10 @@ package struct Console: Sendable {
     package let palette: Palette
     package let width: Int
 
-    /// Whether a person looks at the output, on a terminal whose cursor can be moved about.
+    /// Whether the output is a terminal whose cursor can be moved.
     package let drawsPictures: Bool
 
-    /// Whether remarks are objects of JSON, for scripts: one on each line.
+    /// Whether remarks are JSON objects for scripts, one per line.
     package let isJSON: Bool
 
     private let remarkPalette: Palette
@@ -21,7 +21,7 @@ package struct Console: Sendable {
     private let output: @Sendable (String) throws -> Void
     private let remarks: @Sendable (String) -> Void
 
-    /// A console that writes wherever it is told to.
+    /// Creates a console with custom outputs.
     package init(
         palette: Palette = .none,
         width: Int = 80,
@@ -62,7 +62,7 @@ package struct Console: Sendable {
         self.remarks = remarks
     }
 
-    /// Standard output, and standard error for remarks and progress.
+    /// A console on standard output, with remarks and progress on standard error.
     package static func system(
         _ color: ColorChoice,
         isJSON: Bool = false,
@@ -84,7 +84,7 @@ package struct Console: Sendable {
             isJSON: isJSON,
             barWidth: hasBar ? TerminalSize.current(of: STDERR_FILENO, environment: environment).columns : nil,
             output: { try Output.write($0, to: STDOUT_FILENO) },
-            // There is no other place where one could say that it fails.
+            // There is no other place to report that this failed.
             remarks: { try? Output.write($0, to: STDERR_FILENO) }
         )
     }
@@ -93,27 +93,27 @@ package struct Console: Sendable {
 
     package func write(_ line: Line = "") throws { try write([line]) }
 
-    /// Writes a line as far as it fits.
+    /// Writes a line, truncated to the width.
     package func write(fitted line: Line) throws { try write(line.truncated(to: width)) }
 
-    /// Writes a text as it is. What can not be written is no answer: the error ends the command.
+    /// Writes a text unchanged. If writing fails, the error ends the command.
     package func write(text: String) throws { try output(text) }
 
-    /// Writes a line for a person beside the output; for a script, under the name `note`.
+    /// Writes a remark for the user; for a script, a JSON object with the name `note`.
     package func remark(_ line: Line) {
         if isJSON { remark(json: ["note": line.text]) } else { remarks(line.encoded(in: remarkPalette) + "\n") }
     }
 
-    /// Writes a value for a script beside the output, in one line.
+    /// Writes a remark for a script, as one line of JSON.
     package func remark(json value: some Encodable) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Nothing is written here that is no JSON: texts, whole numbers, and what files have stored.
+        // Encoding can't fail here: the values are texts, whole numbers, and values that were stored in files.
         guard let data = try? encoder.encode(value) else { return }
         remarks(String(decoding: data, as: UTF8.self) + "\n")
     }
 
-    /// Shows a progress bar beside the output while a piece of work goes on, where that is a terminal. The work tells how far it is from any thread.
+    /// Shows a progress bar on standard error while work is running, if that is a terminal. The work may report its progress on any thread.
     package func withProgress<Result: Sendable>(
         _ title: String,
         _ work: (_ tell: @escaping @Sendable (_ share: Double, _ note: String) -> Void) async throws -> Result
@@ -136,12 +136,12 @@ package struct Console: Sendable {
         }
     }
 
-    /// Asks a person, who says yes or no; `nil` if nobody can answer. Throws as soon as the task is cancelled.
+    /// Asks the user a yes-or-no question; `nil` if there is no terminal. Throws as soon as the task is cancelled.
     package func confirm(_ question: Line) async throws -> Bool? {
         guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return nil }
         remarks((question + " [y/N] ").encoded(in: remarkPalette))
         let answer = await TypedLine.read()
-        // Nobody has pressed Enter.
+        // The user has not pressed Enter.
         if answer == nil { remarks("\n") }
         try Task.checkCancellation()
         return ["y", "yes"].contains((answer ?? "").trimmingCharacters(in: .whitespaces).lowercased())

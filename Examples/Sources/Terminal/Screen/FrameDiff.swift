@@ -1,20 +1,20 @@
-/// What must be written to a terminal to get from one picture to the next: the lines that differ, and nothing else.
+/// The text to write to a terminal to get from one frame to the next: only the lines that differ.
 struct FrameDiff {
     private var shown: [String]?
 
-    // A terminal that knows mode 2026 shows what comes in between at once; another one ignores it.
+    // A terminal that supports mode 2026 shows the enclosed output in one step; others ignore the mode.
     private static let begin = "\u{1B}[?2026h"
     private static let wipe = "\u{1B}[K"
     private static let end = "\u{1B}[?2026l"
 
-    /// The terminal shows something else by now: the next picture is drawn as a whole.
+    /// Forgets the last frame, because the terminal shows something else: the next frame is drawn completely.
     mutating func forget() { shown = nil }
 
-    /// The bytes for the next picture; none if nothing has changed.
+    /// The text for the next frame; empty if nothing has changed.
     mutating func update(to lines: [Line], size: TerminalSize, palette: Palette) -> String {
         let next = lines.prefix(size.rows).map { line -> String in
             let fitted = line.truncated(to: size.columns)
-            // After the last column the cursor still stands on it, and wiping the rest would take it away.
+            // After the last column the cursor is still on that column, so clearing the rest of the line would erase it.
             return fitted.encoded(in: palette) + (fitted.width < size.columns ? Self.wipe : "")
         }
         let last = shown ?? []

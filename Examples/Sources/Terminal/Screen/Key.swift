@@ -1,4 +1,4 @@
-/// What somebody presses.
+/// A key press.
 package enum Key: Hashable, Sendable {
     case character(Character)
     case enter
@@ -7,7 +7,7 @@ package enum Key: Hashable, Sendable {
     /// Ctrl with a letter.
     case control(Character)
 
-    /// The keys in what a terminal sent; what is not known is left out.
+    /// The keys in the bytes that a terminal sent. Unknown sequences are ignored.
     package static func read(_ bytes: [UInt8]) -> [Key] {
         var keys: [Key] = []
         var rest = bytes[...]
@@ -31,7 +31,7 @@ package enum Key: Hashable, Sendable {
         return keys
     }
 
-    /// A key that sends several bytes: `ESC [`, numbers, a letter.
+    /// A key that is sent as several bytes: `ESC [`, numbers, a letter.
     private static func escaped(_ bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int) {
         let start = bytes.startIndex
         guard bytes.count > 1, bytes[start + 1] == 0x5B || bytes[start + 1] == 0x4F else { return (.escape, 1) }

@@ -1,19 +1,19 @@
 import Dispatch
 import Foundation
 
-/// A picture that fills the terminal and changes in place, while keys and changes of size arrive as events.
+/// A screen that fills the terminal and is updated in place, while keys and size changes are delivered as events.
 ///
-/// Whatever happens, the terminal is left as it was: at the end, when the work throws, on Ctrl-C, on `kill`, when the terminal is closed, and in a crash. Ctrl-Z
-/// stops the process as usual, and the picture is drawn anew when it goes on.
+/// Always restores the terminal: at the end, after an error, on Ctrl-C, on `kill`, when the terminal is closed, and after a crash. Ctrl-Z
+/// stops the process as usual, and the screen is redrawn when the process continues.
 package actor LiveScreen {
     package enum Event: Hashable, Sendable {
         case key(Key)
         case resized(TerminalSize)
-        /// A signal asks the process to end.
+        /// A signal requests the end of the process.
         case ended(signal: Int32)
     }
 
-    /// How large the terminal is.
+    /// The size of the terminal.
     package private(set) var size = TerminalSize.current()
 
     private let palette: Palette
@@ -28,7 +28,7 @@ package actor LiveScreen {
         mode = TerminalMode.begin()
     }
 
-    /// Shows a screen while a piece of work goes on. There must be a terminal at standard input and output.
+    /// Shows a screen while work is running. Standard input and output must be a terminal.
     package static func run<Result: Sendable>(
         palette: Palette,
         _ work: @escaping @Sendable (LiveScreen, AsyncStream<Event>) async throws -> Result
@@ -37,7 +37,7 @@ package actor LiveScreen {
         TerminalMode.restoreOnCrash()
         let screen = LiveScreen(palette: palette, events: continuation)
         let inputs = TerminalInputs()
-        // Ended by `stop()`, which ends the stream that it reads.
+        // Ended by `stop()`, which finishes the stream that this task reads.
         let reading = Task { for await input in inputs.stream { await screen.take(input) } }
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await work(screen, events)) } catch { result = .failure(error) }
@@ -47,11 +47,11 @@ package actor LiveScreen {
         return try result.get()
     }
 
-    /// Draws the next picture: only lines that differ from the last one are written, in one go.
+    /// Draws the next frame: writes only the lines that differ from the last one, in a single call.
     package func draw(_ lines: [Line]) {
         guard isOpen else { return }
         let text = diff.update(to: lines, size: size, palette: palette)
-        // A terminal that is gone is told of by an event.
+        // A closed terminal is reported by an event.
         if !text.isEmpty { try? Output.write(text) }
     }
 
@@ -67,7 +67,7 @@ package actor LiveScreen {
         case .closed: events.yield(.ended(signal: SIGHUP))
         case .signal(SIGWINCH): measure()
         case .signal(SIGCONT):
-            // Whoever stopped the process may have used the terminal since.
+            // Other programs may have used the terminal while the process was stopped.
             _ = TerminalMode.begin()
             measure()
         case .signal(let number): events.yield(.ended(signal: number))
@@ -86,12 +86,13 @@ package actor LiveScreen {
 
     private func measure() {
         size = TerminalSize.current()
-        // The terminal has moved its lines about by itself.
+        // The terminal itself has moved lines.
         diff.forget()
         events.yield(.resized(size))
     }
 
-    /// Gives the terminal back and stops, with the whole group of processes, as a shell expects it; what follows happens when the process goes on.
+    /// Restores the terminal and stops the whole process group, as a shell expects. The code after this call runs when the process
+    /// continues.
     private func suspend() {
         TerminalMode.end(mode)
         kill(0, SIGTSTP)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes to standard output and standard error as they are, without a buffer that would hold a picture back.
+/// Writes to standard output and standard error without a buffer, which would delay a frame.
 enum Output {
-    /// Writes all of a text with as few calls as the system allows.
+    /// Writes all of a text with as few calls as possible.
     static func write(_ text: String, to descriptor: Int32 = STDOUT_FILENO) throws {
         var text = text
         try text.withUTF8 { bytes in
@@ -12,7 +12,7 @@ enum Output {
                 if count < 0 {
                     switch errno {
                     case EINTR: break
-                    // Whoever shares the descriptor has made it one that does not wait.
+                    // Another process that shares the descriptor has made it non-blocking.
                     case EAGAIN: waitUntilWritable(descriptor)
                     case let number: throw OutputError(number: number)
                     }
@@ -28,25 +28,25 @@ enum Output {
     }
 }
 
-/// Why standard output could not be written.
+/// The reason why standard output can't be written.
 package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What the system says, a value of `errno`.
+    /// The `errno` of the system.
     package let number: Int32
 
     package init(number: Int32) { self.number = number }
 
-    /// Whoever read has hung up, as `head` does: nobody is there to be told.
+    /// Whether the reader has closed the pipe, as `head` does, so that nobody reads an error message.
     package var isHangUp: Bool { number == EPIPE }
 
     package var description: String { "The answer can not be written to standard output: \(String(cString: strerror(number)))." }
 }
 
-/// The three descriptors that each process has, unless somebody closed them for it.
+/// The three standard descriptors, which the parent process may have closed.
 package enum StandardStreams {
-    /// Opens those that are closed on nothing, so that no file of the program takes their place and is written over. To be called before any file is opened.
+    /// Opens closed descriptors, so that no file of the program gets their number and is overwritten. Call this before any file is opened.
     package static func fill() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // Output that nobody can get must not seem to be written.
+            // A write to a closed output must fail rather than be discarded.
             _ = open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
         }
     }

@@ -1,4 +1,4 @@
-/// How far something is, in one line of standard error that is drawn again and again, and goes at the end.
+/// A progress bar in one line of standard error, which is redrawn repeatedly and removed at the end.
 actor ProgressBar {
     private let title: String
     private let width: Int?
@@ -7,10 +7,10 @@ actor ProgressBar {
     private let start = ContinuousClock.now
     private var lastDrawn: ContinuousClock.Instant?
 
-    // Drawn more often it would only flicker, and cost more than what it tells of.
+    // More frequent updates would flicker, and cost more than the work they report.
     private static let pause = Duration.milliseconds(80)
 
-    /// - Parameter width: How wide the terminal is; `nil` where there is none.
+    /// - Parameter width: The width of the terminal; `nil` if there is none.
     init(_ title: String, width: Int?, palette: Palette, write: @escaping @Sendable (String) -> Void) {
         self.title = title
         self.width = width
@@ -18,7 +18,7 @@ actor ProgressBar {
         self.write = write
     }
 
-    /// Draws how far it is: a share from 0 to 1, and what there is to say of it.
+    /// Draws the progress: a share from 0 to 1, and a note.
     func show(_ share: Double, _ note: String = "") {
         let now = ContinuousClock.now
         guard let width, lastDrawn.map({ now - $0 >= Self.pause }) ?? true else { return }
@@ -27,14 +27,14 @@ actor ProgressBar {
         write("\r\(line.encoded(in: palette))\u{1B}[K")
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func end() {
         guard lastDrawn != nil else { return }
         lastDrawn = nil
         write("\r\u{1B}[K")
     }
 
-    /// The bar as a line: title, bar, percentage, and how long it will take yet once that can be guessed.
+    /// The bar as a line: title, bar, percentage, and the remaining time once it can be estimated.
     static func line(_ title: String, share: Double, note: String, elapsed: Duration, width: Int) -> Line {
         let share = share.isFinite ? min(max(share, 0), 1) : 0
         var tail = Number.percent(share)

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// What comes from a terminal and from the system while a screen is shown, in order: what somebody typed, and signals.
+/// The input of a screen in order: keys from the terminal, and signals.
 final class TerminalInputs: Sendable {
     enum Input: Sendable {
         case bytes([UInt8])
-        /// The terminal is gone.
+        /// The terminal was closed.
         case closed
         case signal(Int32)
     }
@@ -14,7 +14,7 @@ final class TerminalInputs: Sendable {
     private let continuation: AsyncStream<Input>.Continuation
     private let cancelSources: @Sendable () -> Void
 
-    // Invariant: nothing is done with the sources but to cancel them, which Dispatch allows on any thread.
+    // Invariant: the sources are only ever cancelled, which Dispatch allows on any thread.
     private struct Active: @unchecked Sendable {
         let sources: [any DispatchSourceProtocol]
     }
@@ -41,7 +41,7 @@ final class TerminalInputs: Sendable {
         keys.activate()
 
         let signals = Self.signals.map { number -> any DispatchSourceProtocol in
-            // Dispatch only listens beside what is done otherwise, which would be the end of the process.
+            // Dispatch observes a signal in addition to its default action, which would end the process.
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { continuation.yield(.signal(number)) }
@@ -55,7 +55,7 @@ final class TerminalInputs: Sendable {
         }
     }
 
-    /// Signals do again what they do otherwise, and the stream ends.
+    /// Restores the default actions of the signals, and finishes the stream.
     func stop() {
         cancelSources()
         continuation.finish()

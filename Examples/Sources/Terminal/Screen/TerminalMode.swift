@@ -1,11 +1,11 @@
 import Foundation
 
-/// The mode in which a terminal is while a screen lives on it: keys arrive one by one, unseen, and the picture lies on a page of its own.
+/// The mode of a terminal that shows a screen: keys are delivered one by one without echo, and the screen uses the alternate buffer.
 enum TerminalMode {
     private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
     private static let leave: StaticString = "\u{1B}[?2026l\u{1B}[?7h\u{1B}[?25h\u{1B}[0m\u{1B}[?1049l"
 
-    /// Enters the mode, and answers with what the terminal was set to.
+    /// Enters the mode, and returns the previous settings.
     static func begin() -> termios {
         var before = termios()
         _ = tcgetattr(STDIN_FILENO, &before)
@@ -23,9 +23,10 @@ enum TerminalMode {
         _ = tcsetattr(STDIN_FILENO, TCSANOW, &before)
     }
 
-    /// Puts a terminal in order when the process crashes, and then lets it crash.
+    /// Restores the terminal when the process crashes, and then lets it crash.
     ///
-    /// A handler of a signal may call little more than `write`, `tcgetattr` and `tcsetattr`, and can not know what was there before; so it sets what every shell has.
+    /// A signal handler may call little more than `write`, `tcgetattr` and `tcsetattr`, and can't know the previous settings, so it sets
+    /// those that every shell uses.
     static func restoreOnCrash() {
         for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE] {
             signal(number) { number in
@@ -42,7 +43,7 @@ enum TerminalMode {
     }
 
     private static func writeLeave() {
-        // Nothing can be done if it fails: the terminal is gone.
+        // Failures are ignored: the terminal is closed.
         _ = Foundation.write(STDOUT_FILENO, leave.utf8Start, leave.utf8CodeUnitCount)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many columns and rows a terminal has.
+/// The number of columns and rows of a terminal.
 package struct TerminalSize: Hashable, Sendable {
     package let columns: Int
     package let rows: Int
@@ -10,7 +10,7 @@ package struct TerminalSize: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// The size of the terminal at a file descriptor; where there is none, what `COLUMNS` and `LINES` say, or 80 to 24.
+    /// The size of the terminal at a file descriptor; without a terminal, the values of `COLUMNS` and `LINES`, or 80 by 24.
     package static func current(of descriptor: Int32 = STDOUT_FILENO, environment: [String: String] = ProcessInfo.processInfo.environment)
         -> TerminalSize
     {

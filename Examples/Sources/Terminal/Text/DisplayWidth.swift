@@ -1,8 +1,8 @@
-/// How many columns of a terminal a text takes: two for most of what East Asia writes and for emoji, none for marks that join a letter.
+/// The width of a text in terminal columns: two for most East Asian characters and for emoji, none for combining marks.
 package enum DisplayWidth {
     package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// The columns of one character as a person sees it.
+    /// The columns of one character as the user sees it.
     package static func of(_ character: Character) -> Int {
         if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7F ? 0 : 1 }
         let scalars = character.unicodeScalars
@@ -10,10 +10,10 @@ package enum DisplayWidth {
         return scalars.reduce(0) { $0 + of($1) }
     }
 
-    /// What is drawn as one picture, however many signs it is made of: a face with a skin tone, a family, a flag.
+    /// Whether the character is drawn as one image, from one or more scalars: a face with a skin tone, a family, a flag.
     private static func isEmoji(_ scalars: Character.UnicodeScalarView) -> Bool {
         guard let first = scalars.first, first.properties.isEmoji else { return false }
-        // Sign U+FE0F asks for the picture where a text would be drawn otherwise, as with a heart.
+        // U+FE0F selects the image for a character that would otherwise be drawn as text, such as a heart.
         return first.properties.isEmojiPresentation || scalars.contains { $0.value == 0xFE0F }
     }
 
@@ -22,12 +22,12 @@ package enum DisplayWidth {
         case .nonspacingMark, .enclosingMark, .format, .control, .lineSeparator, .paragraphSeparator, .surrogate: return 0
         default: break
         }
-        // Vowels and endings of Hangul stand in the square of the consonant before them.
+        // Hangul vowels and final consonants are drawn in the square of the consonant before them.
         if (0x1160...0x11FF).contains(scalar.value) { return 0 }
         return isWide(scalar.value) ? 2 : 1
     }
 
-    /// From EastAsianWidth.txt of Unicode, the classes W and F, in order; gaps that nobody has assigned are filled.
+    /// The classes W and F in EastAsianWidth.txt of Unicode, in order; gaps of unassigned characters are filled.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3, 0x25FD...0x25FE,
         0x2614...0x2615,

@@ -3,7 +3,7 @@ extension Line {
         case left, right, center
     }
 
-    /// The line with space up to a width; a wider one stays as it is.
+    /// The line padded with spaces to a width; a wider line is returned unchanged.
     package func padded(to width: Int, _ alignment: Alignment = .left) -> Line {
         let space = width - self.width
         guard space > 0 else { return self }
@@ -16,7 +16,7 @@ extension Line {
         return Self.space(before) + self + Self.space(space - before)
     }
 
-    /// The line as far as it fits, with `…` where something is missing.
+    /// The line truncated to a width, with `…` in place of the rest.
     package func truncated(to width: Int) -> Line {
         guard self.width > width else { return self }
         guard width > 0 else { return Line() }
@@ -35,12 +35,12 @@ extension Line {
         return result
     }
 
-    /// Exactly as wide as a column.
+    /// Padded or truncated to exactly a width.
     package func fitted(to width: Int, _ alignment: Alignment = .left) -> Line { truncated(to: width).padded(to: width, alignment) }
 
     package static func space(_ width: Int) -> Line { Line(String(repeating: " ", count: max(0, width))) }
 
-    /// Words in lines that are no wider than a width, unless one word is.
+    /// Wraps words into lines of at most a width. Only a single longer word can exceed it.
     package static func wrapped(_ text: String, to width: Int, _ style: Style = .plain) -> [Line] {
         var lines: [String] = []
         var line = ""

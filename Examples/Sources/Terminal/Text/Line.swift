@@ -1,7 +1,8 @@
 /// A line of a terminal: pieces of text, each with its style.
 ///
-/// Styles are kept beside the text, so widths are those of what one sees, and cutting a line never cuts an escape sequence. What would move the cursor
-/// or change the terminal is taken out of each piece: names come from files and people.
+/// Styles are stored separately from the text, so widths are those of the visible text, and truncating a line never cuts an escape
+/// sequence. Characters that would move the cursor or change the terminal are removed from each piece, because names come from files and
+/// users.
 package struct Line: Hashable, Sendable {
     package struct Piece: Hashable, Sendable {
         package var text: String
@@ -17,10 +18,10 @@ package struct Line: Hashable, Sendable {
 
     package init(_ lines: [Line]) { pieces = lines.flatMap(\.pieces) }
 
-    /// How many columns it takes.
+    /// The width in columns.
     package var width: Int { pieces.reduce(0) { $0 + DisplayWidth.of($1.text) } }
 
-    /// What stands in it.
+    /// The text without styles.
     package var text: String { pieces.map(\.text).joined() }
 
     package static func + (left: Line, right: Line) -> Line { Line([left, right]) }
@@ -30,7 +31,7 @@ package struct Line: Hashable, Sendable {
     /// The same text in one style throughout.
     package func styled(_ style: Style) -> Line { Line(text, style) }
 
-    /// The line as it is written to a terminal.
+    /// The line with escape sequences, as written to a terminal.
     package func encoded(in palette: Palette) -> String {
         pieces.map { piece in
             guard let code = palette.code(piece.style) else { return piece.text }
@@ -45,7 +46,7 @@ package struct Line: Hashable, Sendable {
         return String(kept)
     }
 
-    /// Control characters, and marks that turn the direction of everything after them.
+    /// Control characters, and marks that change the direction of all following text.
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Numbers as people read them.
+/// Formats numbers for the user.
 package enum Number {
-    /// A whole number with its thousands set apart: `12,345`.
+    /// A whole number with thousands separators: `12,345`.
     package static func whole(_ number: Int) -> String {
         let digits = Array(String(number.magnitude))
         let groups = stride(from: digits.count, to: 0, by: -3).map { end in String(digits[max(0, end - 3)..<end]) }
         return (number < 0 ? "-" : "") + groups.reversed().joined(separator: ",")
     }
 
-    /// A number rounded to whole ones; what is no number is shown as such.
+    /// A number rounded to a whole one; NaN and infinities are shown as `–`.
     package static func whole(_ number: Double) -> String { Int(exactly: number.rounded()).map { whole($0) } ?? "–" }
 
-    /// A number with as many digits after the point as it needs, but at most some: `2.5`, `60`.
+    /// A number with only the decimals it needs, up to a maximum: `2.5`, `60`.
     package static func short(_ number: Double, digits: Int = 1) -> String {
         guard number.isFinite else { return "–" }
         var text = String(format: "%.\(digits)f", locale: Locale(identifier: "en_US_POSIX"), number)
@@ -30,10 +30,10 @@ package enum Number {
     /// A share of one as a percentage: `52 %`.
     package static func percent(_ share: Double, digits: Int = 0) -> String { short(share * 100, digits: digits) + " %" }
 
-    /// A number and what it counts: `1 entry`, `2 entries`.
+    /// A number with its unit: `1 entry`, `2 entries`.
     package static func count(_ number: Int, _ one: String, _ many: String) -> String { "\(whole(number)) \(number == 1 ? one : many)" }
 
-    /// A size of a file: `1.2 MB`.
+    /// The size of a file: `1.2 MB`.
     package static func bytes(_ count: Int) -> String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]
         var amount = Double(count)
@@ -45,7 +45,7 @@ package enum Number {
         return "\(short(amount, digits: unit == 0 ? 0 : 1)) \(units[unit])"
     }
 
-    /// How long something took, in the unit in which it is short: `0.4 ms`, `2.5 s`, `3 min`.
+    /// A duration in the unit that makes it short: `0.4 ms`, `2.5 s`, `3 min`.
     package static func duration(_ duration: Duration) -> String {
         let seconds = duration / .seconds(1)
         if seconds < 0.0095 { return "\(short(seconds * 1000, digits: seconds < 0.00095 ? 2 : 1)) ms" }

@@ -1,4 +1,4 @@
-/// How a text looks, by what it means.
+/// The style of a text, named by its meaning.
 package enum Style: Hashable, Sendable {
     case plain
     case title
@@ -9,37 +9,37 @@ package enum Style: Hashable, Sendable {
     case bad
     case warning
 
-    /// One of several things that are drawn side by side, from 0 to 3.
+    /// One of several series drawn side by side, from 0 to 3.
     case series(Int)
 
-    /// More or less of something, from 0 to 4, as the ground behind a text.
+    /// A level from 0 to 4, shown as the background of a text.
     case heat(Int)
 }
 
-/// Which colours a terminal can show.
+/// The colours that a terminal can show.
 package enum Palette: Hashable, Sendable {
-    /// None: the text alone.
+    /// No colours.
     case none
-    /// The 16 that a person chooses in the settings of the terminal.
+    /// The 16 colours that the user sets in the terminal.
     case basic
-    /// 256 fixed ones.
+    /// 256 fixed colours.
     case extended
 
-    /// The colours of a terminal, unless `NO_COLOR` is set (https://no-color.org), the terminal is dumb, or nobody looks at one.
+    /// The colours of a terminal; none if `NO_COLOR` is set (https://no-color.org), the terminal is dumb, or the output isn't a terminal.
     package static func of(isTerminal: Bool, environment: [String: String]) -> Palette {
         let refuses = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         guard isTerminal, !refuses, environment["TERM"] != "dumb" else { return .none }
         return best(environment: environment)
     }
 
-    /// The colours of a terminal of which somebody says that it has some.
+    /// The most colours of a terminal that is known to have some.
     package static func best(environment: [String: String]) -> Palette {
         let names = [environment["TERM"], environment["COLORTERM"]].compactMap { $0 }
         let isExtended = names.contains { $0.contains("256color") || $0.contains("truecolor") || $0.contains("24bit") }
         return isExtended ? .extended : .basic
     }
 
-    /// What is written before a text, after `ESC[` and before `m`; `nil` for a text as it is.
+    /// The parameters of the escape sequence, between `ESC[` and `m`; `nil` for plain text.
     func code(_ style: Style) -> String? {
         guard self != .none else { return nil }
         return switch style {
@@ -59,6 +59,6 @@ package enum Palette: Hashable, Sendable {
     private static let series = ["38;5;67", "38;5;172", "38;5;132", "38;5;71"]
     private static let basicSeries = ["34", "33", "35", "32"]
 
-    // Grounds with a letter colour of their own, so that they read on light and dark terminals.
+    // Backgrounds with their own text colours, so that they are readable on light and dark terminals.
     private static let heat = ["48;5;254;38;5;236", "48;5;223;38;5;236", "48;5;215;38;5;236", "48;5;172;38;5;231", "48;5;130;38;5;231"]
 }

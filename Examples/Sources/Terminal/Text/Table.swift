@@ -1,6 +1,6 @@
-/// Columns of text with a head, as wide as a terminal allows.
+/// Columns of text with a header, fitted to the width of the terminal.
 ///
-/// A column that may shrink gives up its width first; then the columns leave that say they can be done without.
+/// Columns that may shrink become narrower first; then dispensable columns are removed.
 package struct Table: Sendable {
     package struct Column: Sendable {
         let title: String
@@ -9,8 +9,8 @@ package struct Table: Sendable {
         let dispensability: Int
 
         /// - Parameters:
-        ///   - minimum: How narrow the column may become; without one it is always as wide as its widest cell.
-        ///   - dispensability: The column with the highest number leaves first when space is short; those with 0 stay.
+        ///   - minimum: The minimum width of the column; if `nil`, it is always as wide as its widest cell.
+        ///   - dispensability: If space is short, the column with the highest number is removed first; columns with 0 are never removed.
         package init(_ title: String, _ alignment: Line.Alignment = .left, minimum: Int? = nil, dispensability: Int = 0) {
             self.title = title
             self.alignment = alignment
@@ -60,7 +60,7 @@ package struct Table: Sendable {
 
     private func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + max(0, widths.count - 1) * Self.gap }
 
-    /// Takes what is too much from the columns that may shrink, from the widest one first.
+    /// Reduces the columns that may shrink, the widest first.
     private func fit(_ shown: [Int], _ natural: [Int], into width: Int) -> [Int] {
         var widths = shown.map { natural[$0] }
         var excess = total(widths) - width
@@ -73,7 +73,7 @@ package struct Table: Sendable {
         return widths
     }
 
-    /// Space at the end of a line is left out: it would only be copied along.
+    /// Removes spaces at the end of a line, which would only be copied along.
     private static func joined(_ cells: [Line]) -> Line {
         var line = Line()
         for (index, cell) in cells.enumerated() {

@@ -4,7 +4,7 @@ package import Foundation
 package struct Day: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: String
 
-    /// `nil` for a text that names no day, such as `2026-02-30`.
+    /// `nil` if the text is not a day, such as `2026-02-30`.
     package init?(rawValue: String) {
         guard let date = try? Date(rawValue, strategy: Self.style), date.formatted(Self.style) == rawValue else { return nil }
         self.rawValue = rawValue

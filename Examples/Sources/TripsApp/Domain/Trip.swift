@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A journey with a name of its own.
+/// A trip with a unique name.
 package struct Trip: Hashable, Identifiable, Sendable {
     package let id: UUID
     package internal(set) var name: String
@@ -11,14 +11,14 @@ package struct Trip: Hashable, Identifiable, Sendable {
         (self.id, self.name, self.start, self.days) = (id, name, start, days)
     }
 
-    /// Plans a trip from what a user has entered.
+    /// Creates a trip from a user's input.
     package init(planning name: String, from start: String, days: Int) throws(TripError) {
         guard let start = Day(rawValue: start) else { throw .notADay(start) }
         guard 1...1000 ~= days else { throw .length(days) }
         self.init(id: UUID(), name: try Self.name(name), start: start, days: days)
     }
 
-    /// The name that a user means, without spaces around it.
+    /// A name without surrounding spaces.
     package static func name(_ text: String) throws(TripError) -> String {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if name.isEmpty { throw .noName }
@@ -26,7 +26,7 @@ package struct Trip: Hashable, Identifiable, Sendable {
     }
 }
 
-/// A place on the way.
+/// A place visited on a trip.
 package struct Stop: Hashable, Sendable {
     package let place: String
     package let nights: Int
@@ -34,7 +34,7 @@ package struct Stop: Hashable, Sendable {
     package init(place: String, nights: Int) { (self.place, self.nights) = (place, nights) }
 }
 
-/// A trip with its stops, in their order.
+/// A trip with its stops in order.
 package struct TripDetails: Hashable, Sendable {
     package internal(set) var trip: Trip
     package internal(set) var stops: [Stop]

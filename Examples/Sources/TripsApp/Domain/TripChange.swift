@@ -1,4 +1,4 @@
-/// What a user can do to the trips, and what each change makes of a list, of the details and of the total.
+/// A change to the trips, and its effect on a list, on the details and on the total.
 package enum TripChange: Hashable, Sendable {
     case add(Trip)
     case rename(Trip, to: String)
@@ -11,7 +11,7 @@ package enum TripChange: Hashable, Sendable {
         }
     }
 
-    /// By how much the days of all trips grow.
+    /// The change of the total number of days.
     package var days: Int {
         switch self {
         case .add(let trip): trip.days

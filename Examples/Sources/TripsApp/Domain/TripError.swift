@@ -1,4 +1,4 @@
-/// Why a change of the trips was refused, in words for the user.
+/// The reason why a change was refused, as text for the user.
 package enum TripError: Error, Hashable, CustomStringConvertible {
     case noName
     case notADay(String)

@@ -1,6 +1,6 @@
 package import QueryKitSQLite
 
-/// Trips in a database. What a query reads and a commit writes is noted by the database itself.
+/// Trips in a database. The database itself notes what a query reads and a commit writes.
 package struct SQLiteTrips: TripRepository {
     package static let migrations: SQLiteMigrations = [
         SQLiteMigration(
