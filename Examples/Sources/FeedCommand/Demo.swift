@@ -29,14 +29,14 @@ struct Demo {
             try model.like(model.posts[0])
             try model.post("Back in town")
         }
-        try await step("Her train enters a tunnel, and she goes on writing.") {
+        try await step("Her train enters a tunnel, and she keeps writing.") {
             await disconnect()
             try model.post("In a tunnel")
             try model.post("A long one")
         }
         try await step("She logs out: her posts wait in the journal.") { model.logOut() }
         await connect()
-        try await step("Ben logs in on the same device, and sees nothing that waits for her.") { try await model.logIn(as: "Ben") }
+        try await step("Ben logs in on the same device, and doesn't see her waiting posts.") { try await model.logIn(as: "Ben") }
         try await step("Ada is back: her posts are sent, in their order.") { try await model.logIn(as: "Ada") }
         await server.fail(with: 503, 503)
         await server.add(Post(author: "Cleo", text: "Good night"))

@@ -13,7 +13,7 @@ enum FeedCommand {
             } catch {
                 end(1, "\(error)")
             }
-        case _ where words[0] == "demo": end(2, "demo takes nothing else. Write: feed demo")
+        case _ where words[0] == "demo": end(2, "demo takes no arguments. Write: feed demo")
         default: end(2, "There is no command \"\(words[0])\". See: feed --help")
         }
     }

@@ -80,7 +80,7 @@ package actor FeedServer {
     }
 
     private func add(_ body: Data, by user: String) -> HTTPResponse {
-        guard let post = try? JSONDecoder().decode(Post.self, from: body) else { return HTTPResponse(400, "That is no post.") }
+        guard let post = try? JSONDecoder().decode(Post.self, from: body) else { return HTTPResponse(400, "The body is not a post.") }
         if post.author != user { return HTTPResponse(403, "\(user) can't write as \(post.author).") }
         if post.text.isEmpty { return HTTPResponse(422, "A post needs a text.") }
         add(post)

@@ -46,7 +46,7 @@ enum FoodDiaryCommand {
             return 0
         case .demo:
             guard !invocation.isJSON else {
-                throw UsageError("demo is there to be looked at; for a script there is: food-diary today --json")
+                throw UsageError("demo is interactive; in scripts use: food-diary today --json")
             }
             let executable = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
             return try await Interruption.cancelling {
@@ -56,7 +56,7 @@ enum FoodDiaryCommand {
         case .watch:
             guard console.drawsPictures else {
                 throw UsageError(
-                    "watch needs a terminal that draws pictures, as TERM=dumb does not; without one there is: food-diary today"
+                    "watch needs a terminal that can move its cursor, unlike TERM=dumb; otherwise use: food-diary today"
                 )
             }
             return try await closing(program(invocation, console)) { try await $0.run(.watch) }
@@ -98,14 +98,14 @@ enum FoodDiaryCommand {
                 )
             } catch {
                 let reason = FaultText.reason(error)
-                throw Obstacle("The folder \(folder.path) can not be made: \(reason). Say where the diary shall be, such as: --db diary.db")
+                throw Obstacle("The folder \(folder.path) can't be created: \(reason). Choose another location, such as: --db diary.db")
             }
         }
         let diary = try await FoodDiary.open(
             .file(location.file),
             databaseConfiguration: DiaryFile.configuration(isDiary: invocation.command.repairs)
         )
-        if isNew { console.remark(Line("A new diary begins at \(location.file.path).", .faint)) }
+        if isNew { console.remark(Line("Created a new diary at \(location.file.path).", .faint)) }
         // After any other recovery each command prints the notices, which are stored in the new file.
         if let report = diary.database?.report, case .inMemory = report.outcome {
             console.remark(Line("The diary was \(HealthScreen.found(report).text)", .warning))

@@ -38,7 +38,7 @@ struct Invocation: Equatable {
         case ("set", _): throw UsageError("set needs a name and a value, such as: preferences set amoled on")
         case (let word?, _) where ["list", "token"].contains(word):
             throw UsageError("\(word) takes nothing else: preferences \(word)")
-        case (let word?, _): throw UsageError("There is no command \"\(word)\"; to see what there is: preferences --help")
+        case (let word?, _): throw UsageError("There is no command \"\(word)\"; for help: preferences --help")
         }
     }
 
@@ -53,7 +53,7 @@ struct Invocation: Equatable {
         case "textSize":
             guard let size = Int(value), 8...32 ~= size else { throw wrong(value, "a number from 8 to 32", "textSize 16") }
             return .textSizeChanged(size)
-        default: throw UsageError("There is no preference \"\(name)\"; there are amoled, accent and textSize.")
+        default: throw UsageError("There is no preference \"\(name)\"; the preferences are amoled, accent and textSize.")
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
             #expect(try log(zone).output.contains("\"timeZone\" : \"Asia/Tokyo\""))
         }
         let unknown = try log("Nowhere/Land")
-        #expect(unknown.code == 0 && unknown.remarks.hasPrefix("{\"note\":\"TZ=Nowhere/Land names no time zone"))
+        #expect(unknown.code == 0 && unknown.remarks.hasPrefix("{\"note\":\"TZ=Nowhere/Land is not a known time zone"))
     }
 
     @Test func `a pipe gets no escape sequences, unless somebody asks for colours`() throws {
@@ -49,7 +49,7 @@ import Testing
         let folder = try CommandFolder()
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
         let outcome = try folder.run(words, to: "/dev/full")
-        #expect(outcome.code == 1 && outcome.remarks.contains("The answer can not be written to standard output: No space left on device."))
+        #expect(outcome.code == 1 && outcome.remarks.contains("The output can't be written to standard output: No space left on device."))
     }
 
     @Test func `a diary begins where nobody chose a place, readable for its user only, and says so`() throws {
@@ -57,7 +57,7 @@ import Testing
         let data = folder.url.appending(path: "data")
         let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": data.path])
         let file = data.appending(path: "food-diary/diary.db")
-        #expect(began.code == 0 && began.remarks == "A new diary begins at \(file.path).\n")
+        #expect(began.code == 0 && began.remarks == "Created a new diary at \(file.path).\n")
         let attributes = try FileManager.default.attributesOfItem(atPath: file.deletingLastPathComponent().path)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
@@ -66,7 +66,7 @@ import Testing
         let folder = try CommandFolder()
         let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": "", "HOME": folder.url.path])
         let file = folder.url.appending(path: ".local/share/food-diary/diary.db")
-        #expect(began.code == 0 && began.remarks == "A new diary begins at \(file.path).\n")
+        #expect(began.code == 0 && began.remarks == "Created a new diary at \(file.path).\n")
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
@@ -179,8 +179,8 @@ import Testing
         #expect(ill.output.contains("2009-05-01"))
         #expect(try folder.run("search", "marzipan").output.contains("Nothing is called"))
         let mended = try folder.run("doctor", "--repair")
-        #expect(mended.code == 0 && mended.output.contains("Totals   was wrong on 1 day, made anew"), "\(mended)")
-        #expect(mended.output.contains("Search   was wrong for 1 ingredient, made anew"))
+        #expect(mended.code == 0 && mended.output.contains("Totals   was wrong on 1 day, rebuilt"), "\(mended)")
+        #expect(mended.output.contains("Search   was wrong for 1 ingredient, rebuilt"))
         #expect(try folder.run("search", "marzipan").output.contains("Marzipan"))
         let well = try folder.run("doctor")
         #expect(well.code == 0 && well.output.contains("Totals   right\n") && well.output.contains("Search   right\n"))

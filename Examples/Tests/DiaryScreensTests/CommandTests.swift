@@ -68,10 +68,10 @@ import Testing
         #expect(try FoodWords(["7up", "330g"]).name == "7up")
         #expect(
             throws: UsageError(
-                "Is 1,000g more than a thousand, or is that a decimal comma? Write it without, such as: food-diary log \"rye bread\" 60g"
+                "1,000g is ambiguous: its comma may separate thousands or decimals. Write it without a comma, such as: food-diary log \"rye bread\" 60g"
             )
         ) { try FoodWords(["rye bread", "1,000g"]) }
-        #expect(throws: UsageError("How much rye bread? Say a weight or portions, such as: food-diary log \"rye bread\" 60g")) {
+        #expect(throws: UsageError("How much rye bread? Add a weight or portions, such as: food-diary log \"rye bread\" 60g")) {
             try FoodWords(["rye bread"])
         }
     }
@@ -104,7 +104,7 @@ import Testing
         let zone = try #require(TimeZone(identifier: zone))
         let word = try #require(MomentWord(text))
         #expect { try word.moment(now: now, in: zone) } throws: {
-            "\($0)".hasSuffix("jumped over that time; such as: --at \"\(other) 12:00\"")
+            "\($0)".hasSuffix("skipped that time; such as: --at \"\(other) 12:00\"")
         }
         #expect(try MomentWord("\(other) 12:00")?.moment(now: now, in: zone).day.description == other)
     }
@@ -187,10 +187,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["edit", "12"], "edit needs to know what changes, such as: food-diary edit 12 --amount 80g"),
+        (["edit", "12"], "edit needs at least one change, such as: food-diary edit 12 --amount 80g"),
         (
             ["log", "cake", "100g", "--fat", "3"],
-            "Protein, carbohydrates and fat need the energy beside them, such as: --kcal 250 --protein 8"
+            "Protein, carbohydrates and fat also need the energy, such as: --kcal 250 --protein 8"
         ),
         (
             ["export", "-", "--kind", "entries", "--format", "csv", "--json"],
@@ -200,12 +200,15 @@ import Testing
             ["export", "a.json", "--kind", "entries", "--spreadsheet"],
             "--spreadsheet is for CSV; such as: food-diary export foods.csv --kind entries --spreadsheet"
         ),
-        (["report"], "report needs a page to write, such as: food-diary report --html report.html"),
-        (["trends", "--from", "2026-01-01", "--days", "3"], "--from and --days say the same; one is enough, such as: trends --days 30"),
-        (["import", "a.csv"], "Does the file hold entries or ingredients? Say: food-diary import a.csv --kind entries"),
+        (["report"], "report needs a file for the page, such as: food-diary report --html report.html"),
+        (
+            ["trends", "--from", "2026-01-01", "--days", "3"],
+            "--from and --days exclude each other; use one of them, such as: trends --days 30"
+        ),
+        (["import", "a.csv"], "Does the file contain entries or ingredients? Use: food-diary import a.csv --kind entries"),
         (
             ["export", "foods", "--kind", "entries"],
-            "foods does not tell its format; say: food-diary export foods --kind entries --format csv"
+            "foods has no known format; use: food-diary export foods --kind entries --format csv"
         ),
     ])
     func `words that contradict each other are answered with a form that is right`(words: [String], answer: String) throws {

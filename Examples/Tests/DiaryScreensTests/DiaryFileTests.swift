@@ -32,7 +32,7 @@ import Testing
 
     @Test func `a pipe is none`() throws {
         try #require(mkfifo(file.path, 0o600) == 0)
-        #expect(said() == "diary.db is no file, but a pipe, a socket or a device; a diary needs a file of its own, such as: --db diary.db")
+        #expect(said() == "diary.db is a pipe, a socket or a device; a diary needs a regular file, such as: --db diary.db")
     }
 
     @Test func `a folder is none`() throws {
@@ -42,13 +42,13 @@ import Testing
 
     @Test func `a link that leads nowhere is none`() throws {
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: folder.appending(path: "gone.db"))
-        #expect(said() == "diary.db is a link to a file that is not there; make its folder, or remove the link.")
+        #expect(said() == "diary.db is a link to a file that doesn't exist; create its folder, or remove the link.")
     }
 
     @Test(.enabled(if: getuid() != 0, "the system lets its administrator write everywhere"))
     func `what may only be read is told`() throws {
         try Data().write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
-        #expect(said()?.hasPrefix("diary.db may not be written by you") == true)
+        #expect(said()?.hasPrefix("You can't write to diary.db or its folder") == true)
     }
 }

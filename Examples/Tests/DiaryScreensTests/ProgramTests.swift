@@ -79,8 +79,8 @@ struct Stage: Sendable {
         #expect(await stage.run("log", "rye", "60g") == 1)
         #expect(try await stage.diary.todayEntries.count == 1)
         let output = await stage.output()
-        #expect(output.contains("! \"roggenbrot\" was taken for Rye bread.\n"))
-        #expect(output.contains("! \"rye\" may be several; say which, such as: food-diary log \"Rye"))
+        #expect(output.contains("! \"roggenbrot\" is logged as Rye bread.\n"))
+        #expect(output.contains("! \"rye\" matches several ingredients; choose one, such as: food-diary log \"Rye"))
         #expect(output.contains("Rye crispbread"))
     }
 
@@ -89,12 +89,12 @@ struct Stage: Sendable {
         (1, ["log", "rye bread", "2 bowls"], "Rye bread has no portion \"bowls\"; it knows slice (40 g), grams."),
         (
             1, ["log", "marzipan", "50g"],
-            "Nothing is called \"marzipan\", or nearly so; say what is in it: food-diary log \"marzipan\" 100g --kcal 250"
+            "No ingredient is called \"marzipan\" or similar; give its energy: food-diary log \"marzipan\" 100g --kcal 250"
         ),
-        (1, ["log", "marzipan", "2 slices", "--kcal", "90"], "The diary knows no portions of marzipan; say its weight, such as: 60g"),
-        (2, ["log", "rye bread", "0.0001mg"], "Such an amount is out of bounds; an amount lies between 0.1 and 5,000 g."),
-        (2, ["log", "rye bread", "0.05g"], "0.05 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
-        (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount lies between 0.1 and 5,000 g."),
+        (1, ["log", "marzipan", "2 slices", "--kcal", "90"], "The diary has no portions of marzipan; give its weight, such as: 60g"),
+        (2, ["log", "rye bread", "0.0001mg"], "The amount is out of bounds; an amount must be between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "0.05g"], "0.05 g is out of bounds; an amount must be between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount must be between 0.1 and 5,000 g."),
     ])
     func `what can not be logged is answered with one sentence, and a code that says whether the words or the diary are at fault`(
         code: Int32,
@@ -158,9 +158,11 @@ struct Stage: Sendable {
         #expect(await stage.run("delete", "1", "--yes") == 1)
         let output = await stage.output()
         #expect(
-            output.contains("! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? Nobody can answer here; say so: food-diary delete 1 --yes\n")
+            output.contains(
+                "! Delete #1 Butter, 10 g, 74 kcal, 21 Nov 13:00? There is no terminal to ask; use: food-diary delete 1 --yes\n"
+            )
         )
-        #expect(output.hasSuffix("! There is no entry 1; the numbers stand in the first column of: food-diary today\n"))
+        #expect(output.hasSuffix("! There is no entry 1; the numbers are in the first column of: food-diary today\n"))
     }
 
     @Test(arguments: [
@@ -205,7 +207,7 @@ struct Stage: Sendable {
             let error: Told
         }
         let error = try JSONDecoder().decode(Answer.self, from: Data(told.utf8)).error
-        #expect(error.code == 1 && error.message.hasPrefix("\"rye\" may be several") && told.count { $0 == "\n" } == 1)
+        #expect(error.code == 1 && error.message.hasPrefix("\"rye\" matches several") && told.count { $0 == "\n" } == 1)
         #expect(Set(error.candidates.map(\.name)) == ["Rye bread", "Rye crispbread"] && error.candidates.allSatisfy { $0.id > 0 })
     }
 
@@ -243,7 +245,7 @@ struct Stage: Sendable {
         let output = await stage.output()
         #expect(
             output == """
-                ! 46,022 days are too many to look at; ten years at most, such as: --from 2016-01-02 --to 2026-01-01
+                ! 46,022 days are too many for one screen; use at most ten years, such as: --from 2016-01-02 --to 2026-01-01
                 ! There is no folder /nowhere/at/. Nothing was written; create it, or choose another folder.
 
                 """
@@ -255,11 +257,11 @@ struct Stage: Sendable {
         #expect(await stage.run("search", "oat") == 0)
         #expect(await stage.run("eval-search", "--mine") == 2)
         let output = await stage.output()
-        #expect(output.contains("! The diary knows no ingredients yet; read some with: food-diary import foods.csv --kind ingredients\n"))
-        #expect(output.hasSuffix("without --mine some are made: food-diary eval-search\n"))
+        #expect(output.contains("! The diary has no ingredients yet; import some with: food-diary import foods.csv --kind ingredients\n"))
+        #expect(output.hasSuffix("for made-up ones use: food-diary eval-search\n"))
         let full = try await Stage()
         _ = await full.run("search", "xyzzy")
-        #expect(await full.output() == "Nothing is called \"xyzzy\", or nearly so.\n")
+        #expect(await full.output() == "No ingredient is called \"xyzzy\" or similar.\n")
     }
 
     @Test func `words that are only spaces are none`() async throws {
@@ -279,7 +281,7 @@ struct Stage: Sendable {
         _ = await stage.run("log", "apple", "150g")
         #expect(await stage.run("doctor") == 1)
         let output = await stage.output()
-        #expect(output.contains("Totals   wrong on 1 day; mend them with: food-diary doctor --repair"))
+        #expect(output.contains("Totals   wrong on 1 day; repair with: food-diary doctor --repair"))
         #expect(output.contains("Search   right"))
     }
 
@@ -288,7 +290,7 @@ struct Stage: Sendable {
         _ = await stage.run("log", "apple", "150g")
         #expect(await stage.run("doctor", "--repair") == 0)
         let output = await stage.output()
-        for name in ["Totals", "Hours ", "Uses  ", "Search"] { #expect(output.contains("\(name)   right, made anew")) }
+        for name in ["Totals", "Hours ", "Uses  ", "Search"] { #expect(output.contains("\(name)   right, rebuilt")) }
     }
 
     @Test func `a failure of the diary is told in one line, with code 1`() async throws {

@@ -59,7 +59,7 @@ import Testing
 
     @Test func `a day without entries says how one is logged`() {
         let lines = DayScreen(day: Self.day, entries: [], total: .empty(Self.day)).lines(width: 80).map(\.text)
-        #expect(lines.last == "Nothing was logged. Such as: food-diary log \"rye bread\" 60g")
+        #expect(lines.last == "Nothing was logged. To log something: food-diary log \"rye bread\" 60g")
     }
 
     @Test(arguments: [FoodWeekday.monday, .sunday]) func `a month begins its weeks where somebody wants it`(start: FoodWeekday) throws {

@@ -19,7 +19,7 @@ struct CommandTests {
 
     @Test(arguments: [
         (["fly"], "There is no command \"fly\". See: feed --help"),
-        (["demo", "fast"], "demo takes nothing else. Write: feed demo"),
+        (["demo", "fast"], "demo takes no arguments. Write: feed demo"),
     ])
     func `words that make no sense end with a sentence and a code`(words: [String], sentence: String) throws {
         #expect(try feed(words) == (2, "", "feed: \(sentence)\n"))
@@ -53,7 +53,7 @@ struct CommandTests {
           Cleo: The bridge is open
           Cleo: Hello
 
-        # Her train enters a tunnel, and she goes on writing.
+        # Her train enters a tunnel, and she keeps writing.
         The feed of Ada
           Ada: A long one
           Ada: In a tunnel
@@ -69,7 +69,7 @@ struct CommandTests {
         # She logs out: her posts wait in the journal.
         Log in to see your feed.
 
-        # Ben logs in on the same device, and sees nothing that waits for her.
+        # Ben logs in on the same device, and doesn't see her waiting posts.
         The feed of Ben
           Ada: Back in town
           Cleo: New bakery in town  ♡ 1

@@ -37,13 +37,13 @@ import Testing
 
     @Test(
         arguments: [
-            (["lst"], "There is no command \"lst\"; to see what there is: preferences --help"),
+            (["lst"], "There is no command \"lst\"; for help: preferences --help"),
             (["list", "all"], "list takes nothing else: preferences list"),
             (["set", "amoled"], "set needs a name and a value, such as: preferences set amoled on"),
             (["set", "amoled", "yes"], "\"yes\" is not on or off, such as: preferences set amoled on"),
             (["set", "accent", "red"], "\"red\" is not blue, green or orange, such as: preferences set accent green"),
             (["set", "textSize", "99"], "\"99\" is not a number from 8 to 32, such as: preferences set textSize 16"),
-            (["set", "font", "Inter"], "There is no preference \"font\"; there are amoled, accent and textSize."),
+            (["set", "font", "Inter"], "There is no preference \"font\"; the preferences are amoled, accent and textSize."),
             (["--file"], "--file needs a file, such as: preferences --file app.sqlite list"),
         ]
     )
@@ -55,7 +55,7 @@ import Testing
     @Test func `codes tell scripts how a call ended`() throws {
         #expect(try folder.run("--help") == (0, Invocation.help + "\n", ""))
         let wrong = try folder.run("lst")
-        #expect(wrong == (2, "", "There is no command \"lst\"; to see what there is: preferences --help\n"))
+        #expect(wrong == (2, "", "There is no command \"lst\"; for help: preferences --help\n"))
         #expect(try folder.run("token").code == 2)
         try Data("This is not a database.".utf8).write(to: folder.file)
         let refused = try folder.run("list")

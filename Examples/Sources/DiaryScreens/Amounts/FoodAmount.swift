@@ -103,13 +103,13 @@ package struct FoodWords: Hashable, Sendable {
         let words = words.count == 1 ? words[0].split(separator: " ").map { String($0) } : words
         let sample = "such as: food-diary log \"rye bread\" 60g"
         if let word = words.dropFirst().first(where: FoodAmount.mayBeThousands) {
-            throw UsageError("Is \(word) more than a thousand, or is that a decimal comma? Write it without, \(sample)")
+            throw UsageError("\(word) is ambiguous: its comma may separate thousands or decimals. Write it without a comma, \(sample)")
         }
         guard let start = words.indices.dropFirst().first(where: { FoodAmount(words[$0]) != nil }) else {
-            throw UsageError("How much \(words.joined(separator: " "))? Say a weight or portions, \(sample)")
+            throw UsageError("How much \(words.joined(separator: " "))? Add a weight or portions, \(sample)")
         }
         let text = words[start...].joined(separator: " ")
-        guard let amount = FoodAmount(text) else { throw UsageError("\"\(text)\" is no amount; \(sample)") }
+        guard let amount = FoodAmount(text) else { throw UsageError("\"\(text)\" is not an amount; \(sample)") }
         name = words[..<start].joined(separator: " ")
         self.amount = amount
     }

@@ -66,7 +66,7 @@ package struct MomentWord: Hashable, Sendable {
         if let date = Self.date(day, hour, minute, in: timeZone) { return FoodMoment(date, in: timeZone) }
         // Where a country crossed the date line, a whole day is missing.
         let near = [day, day.advanced(by: 1)].first { Self.date($0, 12, 0, in: timeZone) != nil } ?? today
-        throw UsageError("On \(day) clocks in \(timeZone.identifier) jumped over that time; such as: --at \"\(near) 12:00\"")
+        throw UsageError("On \(day) clocks in \(timeZone.identifier) skipped that time; such as: --at \"\(near) 12:00\"")
     }
 
     private var clock: String { [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") }
@@ -98,7 +98,7 @@ extension Value<FoodMonth> {
 }
 
 extension Value<FoodEntry.ID> {
-    static let entry = Value("ID", meaning: "the number of an entry, as today shows it", sample: "12") { word in
+    static let entry = Value("ID", meaning: "the number of an entry, as shown by today", sample: "12") { word in
         Int64(word.drop { $0 == "#" }).flatMap { $0 > 0 ? FoodEntry.ID(rawValue: $0) : nil }
     }
 }
@@ -106,7 +106,7 @@ extension Value<FoodEntry.ID> {
 extension Value<IngredientCategory> {
     static let category: Value = {
         let words = IngredientCategory.known.map(\.rawValue)
-        return Value("CATEGORY", meaning: "a kind of food such as fruit, grain or dairy", sample: "fruit", completion: .words(words)) {
+        return Value("CATEGORY", meaning: "a category such as fruit, grain or dairy", sample: "fruit", completion: .words(words)) {
             word in
             words.contains(word.lowercased()) ? IngredientCategory(rawValue: word.lowercased()) : nil
         }

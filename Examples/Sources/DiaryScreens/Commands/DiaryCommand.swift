@@ -82,7 +82,7 @@ package struct Period: Hashable, Sendable {
         guard days.count <= Self.limit else {
             let first = days.upperBound.advanced(by: 1 - Self.limit)
             throw UsageError(
-                "\(FoodNumber.days(days.count)) are too many to look at; ten years at most, such as: --from \(first) --to \(days.upperBound)"
+                "\(FoodNumber.days(days.count)) are too many for one screen; use at most ten years, such as: --from \(first) --to \(days.upperBound)"
             )
         }
         return days
@@ -142,7 +142,7 @@ extension DiaryCommand {
         case "snapshot": self = .snapshot
         case "report":
             guard let page = words[O.page] else {
-                throw UsageError("report needs a page to write, such as: food-diary report --html report.html")
+                throw UsageError("report needs a file for the page, such as: food-diary report --html report.html")
             }
             if page == "-", words[O.json] {
                 throw UsageError("--json and a page on standard output contradict each other; such as: food-diary report --html -")
@@ -157,7 +157,7 @@ extension DiaryCommand {
             )
             self = .evaluation(evaluation)
         case "completion": self = .completion(words.operand(0, as: .choice("SHELL")) ?? .bash)
-        case let other: throw UsageError("There is no command \"\(other)\"; to see what there is: food-diary --help")
+        case let other: throw UsageError("There is no command \"\(other)\"; for help: food-diary --help")
         }
     }
 
@@ -166,7 +166,7 @@ extension DiaryCommand {
         let circumstances = try Circumstances(words)
         let isEmpty = words[O.amount] == nil && words[O.name] == nil && circumstances.isEmpty
         guard let id = words.operand(0, as: .entry), !isEmpty else {
-            throw UsageError("edit needs to know what changes, such as: food-diary edit \(words.operands[0]) --amount 80g")
+            throw UsageError("edit needs at least one change, such as: food-diary edit \(words.operands[0]) --amount 80g")
         }
         return .edit(id, words[O.amount], name: words[O.name], circumstances, isConfirmed: words[O.yes])
     }
@@ -186,7 +186,7 @@ extension DiaryCommand.Circumstances {
         if let kilocalories = words[O.kilocalories] {
             nutrients = Nutrients(kilocalories: kilocalories, protein: parts[0] ?? 0, carbohydrates: parts[1] ?? 0, fat: parts[2] ?? 0)
         } else if parts.contains(where: { $0 != nil }) {
-            throw UsageError("Protein, carbohydrates and fat need the energy beside them, such as: --kcal 250 --protein 8")
+            throw UsageError("Protein, carbohydrates and fat also need the energy, such as: --kcal 250 --protein 8")
         } else {
             nutrients = nil
         }
@@ -197,7 +197,7 @@ extension Period {
     fileprivate init(_ words: Arguments, count: Int) throws {
         typealias O = DiaryOptions
         if words[O.from] != nil, words[O.days] != nil {
-            throw UsageError("--from and --days say the same; one is enough, such as: \(words.command) --days 30")
+            throw UsageError("--from and --days exclude each other; use one of them, such as: \(words.command) --days 30")
         }
         self.init(first: words[O.from], last: words[O.to] ?? .today, count: words[O.days] ?? count)
     }
@@ -206,7 +206,7 @@ extension Period {
 extension Arguments {
     fileprivate func kind() throws -> ExchangeKind {
         if let kind = self[DiaryOptions.kind] { return kind }
-        throw UsageError("Does the file hold entries or ingredients? Say: food-diary \(command) \(operands[0]) --kind entries")
+        throw UsageError("Does the file contain entries or ingredients? Use: food-diary \(command) \(operands[0]) --kind entries")
     }
 
     /// The given format, or the one that the file name ends with. Standard output has no name, so the default is CSV, or JSON with
@@ -221,6 +221,6 @@ extension Arguments {
         if file == "-", command == "export" { return self[DiaryOptions.json] ? .json : .csv }
         let ending = file.split(separator: ".").last.map { $0.lowercased() } ?? ""
         if let format = ExchangeFormat(rawValue: ending) { return format }
-        throw UsageError("\(file) does not tell its format; say: food-diary \(command) \(file) --kind \(try kind()) --format csv")
+        throw UsageError("\(file) has no known format; use: food-diary \(command) \(file) --kind \(try kind()) --format csv")
     }
 }

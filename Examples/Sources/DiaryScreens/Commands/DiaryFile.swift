@@ -9,14 +9,14 @@ package enum DiaryFile {
         var entry = stat()
         guard stat(file.path, &entry) == 0 else {
             guard lstat(file.path, &entry) == 0 else { return }
-            throw Obstacle("\(file.path) is a link to a file that is not there; make its folder, or remove the link.")
+            throw Obstacle("\(file.path) is a link to a file that doesn't exist; create its folder, or remove the link.")
         }
         switch entry.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw Obstacle("\(file.path) is a folder; a diary needs a file, such as: --db \(file.path)/diary.db")
         default:
             throw Obstacle(
-                "\(file.path) is no file, but a pipe, a socket or a device; a diary needs a file of its own, such as: --db diary.db"
+                "\(file.path) is a pipe, a socket or a device; a diary needs a regular file, such as: --db diary.db"
             )
         }
         // Even a reader creates a file beside the diary, through which processes coordinate their reads (sqlite.org/wal.html, Read-Only
@@ -24,7 +24,7 @@ package enum DiaryFile {
         let folder = file.resolvingSymlinksInPath().deletingLastPathComponent().path
         guard access(file.path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else {
             throw Obstacle(
-                "\(file.path) may not be written by you, or its folder may not. That has to be, also to look at a diary: copy it, and what lies beside it under its name, to a folder of yours."
+                "You can't write to \(file.path) or its folder, which is necessary even to show a diary. Copy it, and the files beside it that begin with its name, to one of your folders."
             )
         }
     }

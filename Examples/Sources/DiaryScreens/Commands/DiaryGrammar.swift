@@ -4,7 +4,7 @@ package import Terminal
 package enum DiaryGrammar {
     package static let grammar = Grammar(
         program: "food-diary",
-        summary: "Keeps a diary of what you eat. Every screen follows what is written, also by another process.",
+        summary: "Keeps a diary of what you eat. Every screen follows changes, even those of other processes.",
         commands: [
             demo, today, log, edit, delete, search, context, month, trends, stats, watch, importing, exporting, seed, doctor, snapshot,
             report,
@@ -12,9 +12,9 @@ package enum DiaryGrammar {
         ],
         common: [O.database.form, O.json.form, O.color.form],
         notes: [
-            "The diary is the file that --db names, else $FOOD_DIARY_DB, else food-diary/diary.db in $XDG_DATA_HOME or $HOME/.local/share.",
-            "Exit codes: 0 done, 1 failed, 2 words that make no call, 130 interrupted. NO_COLOR=1 turns colours off.",
-            "With --json standard error has JSON too, an object on each line: {\"error\": …} with code, message and candidates, or {\"note\": …}.",
+            "The diary is the file given by --db, otherwise by $FOOD_DIARY_DB, otherwise food-diary/diary.db in $XDG_DATA_HOME or $HOME/.local/share.",
+            "Exit codes: 0 done, 1 failed, 2 invalid arguments, 130 interrupted. NO_COLOR=1 turns colours off.",
+            "With --json, standard error is JSON, too, one object per line: {\"error\": …} with code, message and candidates, or {\"note\": …}.",
         ]
     )
 
@@ -22,7 +22,7 @@ package enum DiaryGrammar {
 
     private static let demo = CommandForm(
         "demo",
-        "Shows everything in ten seconds, with a diary of its own that is gone afterwards.",
+        "Demonstrates everything in ten seconds, with a temporary diary.",
         otherNames: ["tour", "example"]
     )
 
@@ -38,9 +38,9 @@ package enum DiaryGrammar {
         "log",
         "Logs what was eaten.",
         details: [
-            "The name is looked up among the ingredients, their aliases too, and typing errors are forgiven. If it may be several, they are listed and nothing is logged.",
+            "The name is looked up among the names and aliases of the ingredients, and typing errors are tolerated. If several match, they are listed and nothing is logged.",
             "An amount is a weight (60g, 0.2kg, 2oz) or a number of portions that the ingredient has (2 slices).",
-            "Food that the diary does not know is logged with --kcal.",
+            "To log food that is not in the diary, add --kcal.",
         ],
         operands: [
             Operand(.text("NAME", meaning: "a name and an amount", sample: "rye bread"), "What was eaten."),
@@ -56,8 +56,8 @@ package enum DiaryGrammar {
     private static let edit = CommandForm(
         "edit",
         "Changes an entry.",
-        details: ["Nutrients follow the amount, unless --kcal says them anew."],
-        operands: [Operand(.entry, "Which one: the number in the first column of today.")],
+        details: ["Nutrients are scaled with the amount, unless you give --kcal."],
+        operands: [Operand(.entry, "The number of the entry, in the first column of today.")],
         options: [O.amount.form, O.name.form, O.time.form] + [O.confidence, O.kilocalories, O.protein, O.carbohydrates, O.fat].forms + [
             O.yes.form
         ],
@@ -67,8 +67,8 @@ package enum DiaryGrammar {
 
     private static let delete = CommandForm(
         "delete",
-        "Takes entries out.",
-        operands: [Operand(.entry, "Which ones: the numbers in the first column of today.", count: .some)],
+        "Deletes entries.",
+        operands: [Operand(.entry, "The numbers of the entries, in the first column of today.", count: .some)],
         options: [O.yes.form],
         samples: ["delete 12", "delete 12 13 --yes"],
         otherNames: ["remove", "rm", "del", "undo"]
@@ -76,7 +76,7 @@ package enum DiaryGrammar {
 
     private static let search = CommandForm(
         "search",
-        "Finds ingredients by what their names begin with, whatever the case, accents and typing errors.",
+        "Finds ingredients by the beginnings of their words, ignoring case and accents and tolerating typing errors.",
         operands: [Operand(.text("WORDS", meaning: "what you look for", sample: "oat"), "What you look for.", count: .some)],
         options: [O.category.form, O.limit.form],
         samples: ["search oat", "search \"ry bred\" --limit 5"],
@@ -86,7 +86,7 @@ package enum DiaryGrammar {
     private static let context = CommandForm(
         "context",
         "Writes the ingredients a sentence may be about, as JSON for a language model.",
-        operands: [Operand(.text("TEXT", meaning: "a sentence", sample: "two eggs"), "What somebody said of a meal.", count: .some)],
+        operands: [Operand(.text("TEXT", meaning: "a sentence", sample: "two eggs"), "A description of a meal.", count: .some)],
         options: [O.tokens.form],
         samples: ["context \"two eggs and a slice of rye bread with butter\""],
         otherNames: ["llm", "prompt"]
@@ -95,7 +95,7 @@ package enum DiaryGrammar {
     private static let month = CommandForm(
         "month",
         "Shows a month as a calendar.",
-        operands: [Operand(.month, "Which one; this one without it.", count: .optional)],
+        operands: [Operand(.month, "The month. Default: this month.", count: .optional)],
         options: [O.weekStart.form],
         samples: ["month", "month 2026-11"],
         otherNames: ["calendar", "cal"]
@@ -103,7 +103,7 @@ package enum DiaryGrammar {
 
     private static let trends = CommandForm(
         "trends",
-        "Draws energy and macronutrients over time, and what was eaten most.",
+        "Draws energy and macronutrients over time, and lists the food eaten most.",
         options: [O.days.form, O.from.form, O.to.form],
         samples: ["trends --days 90", "trends --from 2026-01-01 --to 2026-06-30"],
         otherNames: ["trend", "chart", "charts", "graph"]
@@ -111,7 +111,7 @@ package enum DiaryGrammar {
 
     private static let stats = CommandForm(
         "stats",
-        "Counts entries: in all, by the hour of the day, and how sure they are.",
+        "Shows the number of entries, in all and by hour of the day, and their average confidence.",
         options: [O.days.form, O.from.form, O.to.form],
         samples: ["stats", "stats --days 365"],
         otherNames: ["statistics", "usage"]
@@ -119,7 +119,7 @@ package enum DiaryGrammar {
 
     private static let watch = CommandForm(
         "watch",
-        "Shows today on a live screen, which follows whatever any process writes.",
+        "Shows today on a live screen, which follows the changes of all processes.",
         details: ["q or Ctrl-C ends it."],
         otherNames: ["live", "follow", "top"]
     )
@@ -128,9 +128,9 @@ package enum DiaryGrammar {
         "import",
         "Reads entries or ingredients from a file: all of it, or nothing.",
         details: [
-            "Entries lie between 1900 and tomorrow, as those that are logged. One on another day is told of with its line, and nothing is imported."
+            "Entries must be between 1900 and tomorrow, as when you log them. If one is on another day, its line is reported and nothing is imported."
         ],
-        operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
+        operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or JSON Lines.")],
         options: [O.kind.form, O.format.form, O.dryRun.form],
         samples: ["import foods.csv --kind ingredients", "import entries.json --kind entries --dry-run"],
         otherNames: ["load", "read"]
@@ -140,10 +140,10 @@ package enum DiaryGrammar {
         "export",
         "Writes entries or ingredients to a file; - is standard output.",
         details: [
-            "Asks before it replaces a file. The file appears when it is complete; if the export fails, an existing file stays.",
-            "Without --from and --to all entries are written, those of tomorrow too. Import only files that were written without --spreadsheet.",
+            "Asks before it replaces a file. The file appears when it is complete; if the export fails, an existing file is kept.",
+            "Without --from and --to all entries are written, including tomorrow's. Import only files that were written without --spreadsheet.",
         ],
-        operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or lines of JSON.")],
+        operands: [Operand(.file(sample: "foods.csv"), "The file: CSV, JSON or JSON Lines.")],
         options: [O.kind.form, O.format.form, O.from.form, O.to.form, O.spreadsheet.form, O.replace.form],
         samples: [
             "export entries.csv --kind entries", "export entries.csv --kind entries --replace", "export - --kind ingredients --format json",
@@ -156,7 +156,7 @@ package enum DiaryGrammar {
         "seed",
         "Fills the diary with made-up ingredients and entries.",
         details: [
-            "First come all ingredients and then all entries, up to now. If it is interrupted between the two, the same command goes on from there."
+            "Adds all ingredients first, then all entries up to now. If it is interrupted between the two, run the same command again to continue."
         ],
         options: [O.days.form, O.perDay.form, O.ingredients.form, O.seed.form, O.yes.form],
         samples: ["seed --days 365", "seed --db /tmp/try.db --ingredients 100000 --seed 7"],
@@ -165,7 +165,7 @@ package enum DiaryGrammar {
 
     private static let doctor = CommandForm(
         "doctor",
-        "Checks the diary: how its file was found, whether it is whole, how large it is, and whether totals and search are right.",
+        "Checks the diary: the state and size of its file, and whether totals and search are right.",
         options: [O.repair.form, O.acknowledge.form],
         samples: ["doctor", "doctor --repair", "doctor --acknowledge"],
         otherNames: ["check", "health", "verify", "fsck"]
@@ -173,14 +173,14 @@ package enum DiaryGrammar {
 
     private static let snapshot = CommandForm(
         "snapshot",
-        "Opens the screens, and tells what is cached, why each query ran, and how long it took.",
+        "Opens the screens, and shows what is cached, why each query ran, and how long that took.",
         otherNames: ["debug", "metrics", "cache", "info"]
     )
 
     private static let report = CommandForm(
         "report",
-        "Writes a page with charts that needs nothing else, for a browser or a printer.",
-        details: ["Asks before it replaces a file. The page appears when it is complete; if that fails, an existing file stays."],
+        "Writes a self-contained page with charts, for a browser or a printer.",
+        details: ["Asks before it replaces a file. The page appears when it is complete; if that fails, an existing file is kept."],
         options: [O.page.form, O.days.form, O.to.form, O.replace.form],
         samples: ["report --html report.html", "report --html report.html --days 365 --replace"],
         otherNames: ["page", "html"]
@@ -190,7 +190,7 @@ package enum DiaryGrammar {
         "eval-search",
         "Measures the search: how many misspelled names it finds, and how fast.",
         details: [
-            "The same numbers give the same questions on every machine. Without --mine a diary of its own is made and is gone afterwards."
+            "The same numbers give the same questions on every machine. Without --mine it uses a temporary diary."
         ],
         options: [O.samples.form, O.ingredients.form, O.seed.form, O.mine.form],
         samples: ["eval-search --ingredients 10000 --samples 500", "eval-search --mine"],
@@ -199,7 +199,7 @@ package enum DiaryGrammar {
 
     private static let completion = CommandForm(
         "completion",
-        "Writes the script by which a shell completes these words.",
+        "Writes the script with which a shell completes the arguments of this program.",
         operands: [Operand(.choice("SHELL", Shell.self), "bash, zsh or fish.")],
         samples: ["completion bash"],
         otherNames: ["completions"]

@@ -24,52 +24,52 @@ enum DiaryOptions {
     static let database = Option(
         "db",
         .file(meaning: "the file of a diary", sample: "diary.db"),
-        "The diary's file; see below for where it is otherwise."
+        "The diary's file. See below for the default."
     )
     static let json = Flag("json", "Writes JSON, for scripts.")
     static let color = Option("color", .choice("WHEN", Console.ColorChoice.self), "Colours: always, auto (on a terminal) or never.")
 
-    static let day = Option("day", .day, "Another day than today.")
+    static let day = Option("day", .day, "The day. Default: today.")
     static let from = Option("from", .day, "The first day.")
-    static let to = Option("to", .day, "The last day; today without it.")
-    static let days = Option("days", .whole(in: 1...3653, sample: 30), "How many days, up to the last one.")
-    static let weekStart = Option("week", .choice("DAY", WeekStart.self), "The day on which weeks begin: monday or sunday.")
+    static let to = Option("to", .day, "The last day. Default: today.")
+    static let days = Option("days", .whole(in: 1...3653, sample: 30), "The number of days, up to the last one.")
+    static let weekStart = Option("week", .choice("DAY", WeekStart.self), "The first day of the week: monday or sunday.")
 
-    static let time = Option("at", .moment, "When it was eaten; now without it.")
+    static let time = Option("at", .moment, "When it was eaten. Default: now.")
     static let amount = Option(
         "amount",
         Value("AMOUNT", meaning: "a weight or portions such as 60g or \"2 slices\"", sample: "60g") { FoodAmount($0) },
-        "How much it was."
+        "The amount."
     )
-    static let name = Option("name", .text("NAME", meaning: "a name", sample: "rye bread"), "What it was.")
+    static let name = Option("name", .text("NAME", meaning: "a name", sample: "rye bread"), "The name.")
     static let confidence = Option("confidence", .number(in: 0...1, sample: "0.8"), "How sure you are, from 0 to 1.")
     static let kilocalories = Option(
         "kcal",
         .number(in: 0...45_000, sample: "250"),
-        "Energy of the whole amount, for food that the diary does not know."
+        "Energy of the whole amount, for food that is not in the diary."
     )
-    static let protein = Option("protein", .number(in: 0...5_000, sample: "8"), "Protein of it, in grams.")
-    static let carbohydrates = Option("carbs", .number(in: 0...5_000, sample: "40"), "Carbohydrates of it, in grams.")
-    static let fat = Option("fat", .number(in: 0...5_000, sample: "3"), "Fat of it, in grams.")
+    static let protein = Option("protein", .number(in: 0...5_000, sample: "8"), "Protein in the whole amount, in grams.")
+    static let carbohydrates = Option("carbs", .number(in: 0...5_000, sample: "40"), "Carbohydrates in the whole amount, in grams.")
+    static let fat = Option("fat", .number(in: 0...5_000, sample: "3"), "Fat in the whole amount, in grams.")
 
-    static let limit = Option("limit", short: "n", .whole(in: 1...500, sample: 20), "How many at most.")
+    static let limit = Option("limit", short: "n", .whole(in: 1...500, sample: 20), "The maximum number.")
     static let category = Option(
         "category",
         .category,
-        "Only food of this kind: \(IngredientCategory.known.map(\.rawValue).joined(separator: ", "))."
+        "Only food of this category: \(IngredientCategory.known.map(\.rawValue).joined(separator: ", "))."
     )
     static let tokens = Option(
         "tokens",
         .whole(in: 100...100_000, sample: 1500),
-        "How much the answer may be, in tokens of a language model."
+        "The maximum size of the answer, in tokens of a language model."
     )
     static let yes = Flag("yes", short: "y", "Does it without asking.")
 
-    static let kind = Option("kind", .choice("KIND", ExchangeKind.self), "What the file holds: entries or ingredients.")
-    static let format = Option("format", .choice("FORMAT", ExchangeFormat.self), "csv, json or jsonl; by the name of the file without it.")
+    static let kind = Option("kind", .choice("KIND", ExchangeKind.self), "What the file contains: entries or ingredients.")
+    static let format = Option("format", .choice("FORMAT", ExchangeFormat.self), "csv, json or jsonl. Default: from the name of the file.")
     static let spreadsheet = Flag(
         "spreadsheet",
-        "Writes CSV for a spreadsheet: a text that it would take for a formula has an apostrophe in front."
+        "Writes CSV for a spreadsheet: a text that looks like a formula gets an apostrophe in front."
     )
     static let dryRun = Flag("dry-run", "Reads and checks everything, and writes nothing.")
     static let page = Option(
@@ -78,19 +78,19 @@ enum DiaryOptions {
         "Where the page is written; - is standard output."
     )
 
-    static let perDay = Option("per-day", .whole(in: 1...100, sample: 5), "How many entries a day.")
-    static let ingredients = Option("ingredients", .whole(in: 10...1_000_000, sample: 1000), "How many ingredients.")
+    static let perDay = Option("per-day", .whole(in: 1...100, sample: 5), "The number of entries per day.")
+    static let ingredients = Option("ingredients", .whole(in: 10...1_000_000, sample: 1000), "The number of ingredients.")
     static let seed = Option("seed", .whole(in: 0...Int(Int32.max), sample: 1), "The same number gives the same data.")
-    static let repair = Flag("repair", "Makes totals that are wrong anew, and opens a file whose beginning is damaged.")
+    static let repair = Flag("repair", "Rebuilds totals that are wrong, and opens a file whose beginning is damaged.")
     static let acknowledge = Flag(
         "acknowledge",
-        "Says that you know what a recovery has saved and what is missing, so that commands no longer repeat it."
+        "Confirms that you have read the report of a recovery, so that commands no longer repeat it."
     )
     static let samples = Option(
         "samples",
         .whole(in: 10...100_000, sample: 500),
-        "How many names are looked for, each as it is and misspelled."
+        "The number of names, each of which is searched as it is and misspelled."
     )
-    static let mine = Flag("mine", "Looks among the ingredients of your diary instead of made-up ones.")
+    static let mine = Flag("mine", "Searches the ingredients of your diary instead of made-up ones.")
     static let replace = Flag("replace", "Replaces an existing file without asking; never a diary, another database, a folder or a device.")
 }

@@ -7,7 +7,7 @@ package enum ZoneName {
     package static func settle(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Line? {
         guard let value = environment["TZ"], !value.isEmpty else { return nil }
         guard let name = known(value) else {
-            return Line("TZ=\(value) names no time zone that is known here, so times are those of UTC. Such as: TZ=Europe/Berlin", .warning)
+            return Line("TZ=\(value) is not a known time zone, so times are in UTC. Use for example: TZ=Europe/Berlin", .warning)
         }
         if name != value {
             setenv("TZ", name, 1)

@@ -18,7 +18,7 @@ package struct DayScreen: Hashable, Sendable, TextScreen {
         let note = "\(FoodNumber.kilocalories(total.nutrients.kilocalories)) · \(FoodNumber.entries(total.entryCount))"
         var lines = heading(DayName.long(day), note, width: width)
         guard !entries.isEmpty else {
-            return lines + [""] + Line.wrapped("Nothing was logged. Such as: food-diary log \"rye bread\" 60g", to: width, .faint)
+            return lines + [""] + Line.wrapped("Nothing was logged. To log something: food-diary log \"rye bread\" 60g", to: width, .faint)
         }
         let bar = FoodNumber.bar(total.nutrients.macronutrients)
         lines += [bar.bar(width: width)] + bar.legend(width: width) + [""]

@@ -52,7 +52,7 @@ package struct Demo: Sendable {
         let program = DiaryProgram(diary, console: console, location: file)
         let recorder = RunRecorder(diary.client)
 
-        try title("A diary", "of made-up food, in a file of its own")
+        try title("A diary", "of made-up food, in a temporary file")
         try await fill(diary)
 
         try title("Today", "food-diary today")
@@ -60,14 +60,14 @@ package struct Demo: Sendable {
         await screen.open()
         try await screen.show()
 
-        try title("You log something", "the screen is open, nobody tells it anything")
+        try title("You log something", "the open screen updates itself")
         try await screen.changes { try await logHere(diary) }
 
         try title("Another process logs something", "a second food-diary, started just now")
         try await screen.changes { try await logElsewhere(file) }
         await screen.close()
 
-        try title("Typing errors are forgiven", "food-diary search \"\(Self.typed)\" --limit 5")
+        try title("Typing errors are corrected", "food-diary search \"\(Self.typed)\" --limit 5")
         try await program.search(Self.typed, nil, limit: 5)
         try title("The month", "food-diary month")
         try await program.month(nil, .monday)
@@ -76,7 +76,7 @@ package struct Demo: Sendable {
         try title("When you eat", "food-diary stats --days 240")
         try await program.stats(Period(first: nil, last: .today, count: 240))
 
-        try title("Asked again, answered from memory", "today, month and search, ten times")
+        try title("Repeated reads are answered from memory", "today, month and search, ten times")
         try await askAgain(diary)
         try title("Why each query ran", "food-diary snapshot")
         let runs = await recorder.stop()

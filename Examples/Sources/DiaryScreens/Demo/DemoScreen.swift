@@ -54,7 +54,7 @@ actor DemoScreen {
         let (gap, order) = changedAt > end ? (changedAt - end, "after") : (end - changedAt, "before")
         try tell("the screen", "\(energy), \(before.entries.count) → \(FoodNumber.entries(screen.entries.count))", .good)
         try tell("because", day.cause)
-        try tell("when", "\(Number.duration(changedAt - start)) after that began, \(Number.duration(gap)) \(order) it was over")
+        try tell("when", "\(Number.duration(changedAt - start)) after the start, \(Number.duration(gap)) \(order) the end")
         try console.write()
         let changed = DayScreen(day: screen.day, entries: screen.entries.filter { !before.entries.contains($0) }, total: screen.total)
         try console.write(changed.table.lines(width: min(console.width, 100)))
@@ -85,7 +85,9 @@ actor DemoScreen {
             Task { await giveUp() }
         }
         try Task.checkCancellation()
-        if shown == nil || isLate { throw FoodDiaryError(.notFound, "The screen did not follow within \(Number.duration(Self.patience)).") }
+        if shown == nil || isLate {
+            throw FoodDiaryError(.notFound, "The screen did not show the change within \(Number.duration(Self.patience)).")
+        }
     }
 
     private var isLate = false

@@ -18,16 +18,16 @@ package struct ImportScreen: Sendable, TextScreen, JSONScreen {
     }
 
     package func lines(width: Int) -> [Line] {
-        let known = kind == .entries ? "known already and left out" : "known by name and replaced"
+        let known = kind == .entries ? "already in the diary and left out" : "already in the diary and replaced"
         let said = isDryRun ? Line("Checked", .good) : Line("Imported", .good)
         let counts =
             "\(Self.counted(outcome.rowCount, kind)): \(Number.whole(outcome.addedCount)) new, \(Number.whole(outcome.knownCount)) \(known)"
         var lines: [Line] = ["\(said) \(counts)"]
         if !outcome.ignoredColumns.isEmpty {
-            lines.append(Line("Left out, because a diary does not keep it: \(outcome.ignoredColumns.joined(separator: ", "))", .warning))
+            lines.append(Line("Left out, because a diary has no such field: \(outcome.ignoredColumns.joined(separator: ", "))", .warning))
         }
         if outcome.problemCount > 0 {
-            lines.append(Line("\(Number.count(outcome.problemCount, "row is", "rows are")) wrong, so nothing of it can be imported:", .bad))
+            lines.append(Line("\(Number.count(outcome.problemCount, "row is", "rows are")) invalid, so nothing can be imported:", .bad))
             lines += outcome.problems.map { Line("  \($0.description)") }
             if outcome.problemCount > outcome.problems.count {
                 lines.append(Line("  and \(Number.whole(outcome.problemCount - outcome.problems.count)) more", .faint))

@@ -63,7 +63,7 @@ package struct Watch: Sendable {
                 case .screen(.ended(let signal)): return 128 + signal
                 case .gone:
                     throw Obstacle(
-                        "\(file?.path ?? "The diary") was replaced or removed while it was shown. To see what is there now: food-diary watch"
+                        "\(file?.path ?? "The diary") was replaced or removed while it was shown. To show the current file: food-diary watch"
                     )
                 }
                 await screen.draw(shown.lines(in: size))

@@ -21,9 +21,9 @@ package struct EvaluationScreen: Sendable, TextScreen, JSONScreen {
         let table = Table([.init("Typed"), .init("Names", .right), .init("Found", .right), .init("First", .right)], rows: rows)
         let latency = outcome.latency
         let times = "p50 \(Number.duration(latency.p50)), p95 \(Number.duration(latency.p95)), p99 \(Number.duration(latency.p99))"
-        let noise = "\(Number.whole(outcome.noiseFound)) of \(Number.whole(outcome.noiseCount)) words that mean nothing found something."
+        let noise = "\(Number.whole(outcome.noiseFound)) of \(Number.whole(outcome.noiseCount)) meaningless words found something."
         return table.lines(width: width)
-            + ["", Line("Found is among the first 20. \(noise)", .faint), Line(times)]
+            + ["", Line("Found means among the first 20. \(noise)", .faint), Line(times)]
             .flatMap { Line.wrapped($0.text, to: width) }
     }
 

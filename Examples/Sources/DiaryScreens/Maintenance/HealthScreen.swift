@@ -74,11 +74,11 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     /// Whether one kind of derived data is right, and whether it was repaired.
     private func state(_ count: KeyPath<FoodDiaryCheck, Int>, _ at: String, _ one: String, _ many: String) -> Line {
         let wrong = outcome.check[keyPath: count]
-        if wrong > 0 { return Line("wrong \(at) \(Number.count(wrong, one, many)); mend them with: food-diary doctor --repair", .bad) }
+        if wrong > 0 { return Line("wrong \(at) \(Number.count(wrong, one, many)); repair with: food-diary doctor --repair", .bad) }
         guard outcome.isRebuilt else { return Line("right", .good) }
         let mended = outcome.mended?[keyPath: count] ?? 0
         return mended > 0
-            ? Line("was wrong \(at) \(Number.count(mended, one, many)), made anew", .warning) : Line("right, made anew", .good)
+            ? Line("was wrong \(at) \(Number.count(mended, one, many)), rebuilt", .warning) : Line("right, rebuilt", .good)
     }
 
     /// The problems that were found before any repair.
@@ -98,7 +98,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
                 "recovered from damage: \(Number.whole(recovery.rows.values.reduce(0, +))) rows; the damaged file is \(recovery.quarantine?.path ?? "gone")",
                 .warning
             )
-        case .quarantined(let url): Line("damaged beyond reading, begun anew; the damaged file is \(url.path)", .bad)
+        case .quarantined(let url): Line("damaged and unreadable, replaced by a new one; the damaged file is \(url.path)", .bad)
         case .inMemory(let reason): Line("damaged, and only in memory: \(reason)", .bad)
         }
     }

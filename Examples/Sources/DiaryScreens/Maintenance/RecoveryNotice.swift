@@ -39,7 +39,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
 
     /// A description of what is missing.
     var loss: String {
-        if saved.isEmpty, damagedFile != nil { return "nothing could be read, and an empty diary was begun" }
+        if saved.isEmpty, damagedFile != nil { return "nothing could be read, and an empty diary was created" }
         var parts: [String] = []
         if let count = missing["entries"] {
             let days = missingDays.isEmpty ? "" : " of \(Number.count(missingDays.count, "day", "days"))"
@@ -51,7 +51,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         let unknown = incomplete.filter { missing[$0] == nil }
         if !unknown.isEmpty { parts.append("an unknown part of \(unknown.joined(separator: ", "))") }
         let loss = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
-        return damagedFile == nil ? loss : parts.isEmpty ? "nothing is missing" : "what is missing is \(loss)"
+        return damagedFile == nil ? loss : parts.isEmpty ? "nothing is missing" : "missing: \(loss)"
     }
 
     /// The lines shown with each command until the user acknowledges the notice.
@@ -59,7 +59,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
         var lines =
             damagedFile == nil
             ? Line.wrapped("Noticed on \(date): \(cause) Missing: \(loss).", to: width, .warning)
-            : [Line("The diary's file was damaged and was recovered on \(date): \(loss).", .warning)]
+            : [Line("The diary's file was damaged and was recovered on \(date); \(loss).", .warning)]
         if !missingDays.isEmpty {
             let limit = isFull ? Int.max : 10
             let named = missingDays.prefix(limit).map { $0.entryCount == 1 ? "\($0.day)" : "\($0.day) (\($0.entryCount))" }
@@ -72,7 +72,7 @@ package struct RecoveryNotice: Sendable, Hashable, Encodable {
             lines += Line.wrapped("Saved rows: \(rows.isEmpty ? "none" : rows.joined(separator: ", "))", to: width, .warning)
         }
         if let damagedFile { lines.append(Line("The damaged file is kept: \(damagedFile)", .warning)) }
-        lines.append(Line("This is repeated until you say that you know it: food-diary doctor --acknowledge", .faint))
+        lines.append(Line("This is repeated until you confirm it: food-diary doctor --acknowledge", .faint))
         return lines
     }
 }

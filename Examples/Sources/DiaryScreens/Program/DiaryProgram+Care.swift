@@ -17,7 +17,7 @@ extension DiaryProgram {
             // A check that finds damage also recovers the file; the remaining problems could not be repaired.
             if !problems.isEmpty { (mendedProblems, problems) = (problems, try await self.problems(of: database)) }
         }
-        let outcome = try await console.withProgress(repairs ? "Making totals and search anew" : "Checking totals and search") { tell in
+        let outcome = try await console.withProgress(repairs ? "Rebuilding totals and search" : "Checking totals and search") { tell in
             tell(0, "")
             return try await repairs ? CheckDiary(repositories).rebuild() : CheckDiary(repositories).check()
         }
@@ -70,7 +70,7 @@ extension DiaryProgram {
     func evaluate(_ evaluation: DiaryCommand.Evaluation) async throws {
         let repositories = try repositories
         if evaluation.isMine, try await diary.fetchPopularIngredients(limit: 1).isEmpty {
-            throw UsageError("The diary knows no ingredients to look for; without --mine some are made: food-diary eval-search")
+            throw UsageError("The diary has no ingredients to search; for made-up ones use: food-diary eval-search")
         }
         if !evaluation.isMine {
             let sample = FoodDiarySample(

@@ -32,8 +32,8 @@ extension DiaryProgram {
     func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws {
         let repositories = try repositories
         let isEmpty = try await repositories.entries.recentEntries(limit: 1).isEmpty
-        let question: Line = "Add made-up entries of \(FoodNumber.days(seeding.days)) to what \(location?.path ?? "the diary") has?"
-        try await confirm(question, unless: isConfirmed || isEmpty, orSay: "the same with --yes at its end.")
+        let question: Line = "Add made-up entries of \(FoodNumber.days(seeding.days)) to \(location?.path ?? "the diary")?"
+        try await confirm(question, unless: isConfirmed || isEmpty, orSay: "repeat the command with --yes.")
         let sample = FoodDiarySample(
             seed: UInt64(seeding.seed),
             ingredientCount: seeding.ingredients,
@@ -51,7 +51,9 @@ extension DiaryProgram {
                 }
             }
         } catch {
-            console.remark("Not all is in the diary: ingredients may be, entries are not. The same command goes on from there.")
+            console.remark(
+                "The diary is incomplete: it may have the ingredients, but not the entries. Run the same command again to continue."
+            )
             throw error
         }
         let duration = ContinuousClock.now - start

@@ -24,7 +24,7 @@ extension DiaryProgram {
     /// Explains why a search finds nothing if the diary has no ingredients.
     private func tellIfEmpty() async throws {
         guard try await diary.fetchPopularIngredients(limit: 1).isEmpty else { return }
-        console.remark("The diary knows no ingredients yet; read some with: food-diary import foods.csv --kind ingredients")
+        console.remark("The diary has no ingredients yet; import some with: food-diary import foods.csv --kind ingredients")
     }
 
     /// Writes the context for a language model, which is the same with and without `--json`.
@@ -33,7 +33,7 @@ extension DiaryProgram {
         try console.write(text: context.json + "\n")
         guard context.omittedCount > 0 else { return }
         let count = Number.count(context.omittedCount, "ingredient", "ingredients")
-        console.remark(Line("\(count) had no room; for more there is: --tokens \((tokens ?? 1_500) * 2)", .faint))
+        console.remark(Line("\(count) didn't fit; for more use: --tokens \((tokens ?? 1_500) * 2)", .faint))
     }
 
     func month(_ month: FoodMonth?, _ start: WeekStart) async throws {

@@ -9,7 +9,7 @@ extension DiaryProgram {
         try console.write("\("Logged", .good) \(summary(entry))")
         // If the ingredient has another name than the typed one, mentions it, in case another ingredient was meant.
         if entry.name.lowercased() != words.name.lowercased() {
-            console.remark("\(Line("\"\(words.name)\" was taken for \(entry.name).", .faint))")
+            console.remark("\(Line("\"\(words.name)\" is logged as \(entry.name).", .faint))")
         }
     }
 
@@ -22,7 +22,7 @@ extension DiaryProgram {
     ) async throws {
         guard let entry = try await repositories.entries.entry(id) else { throw Self.missing(id) }
         let question: Line = "Change \(summary(entry))?"
-        try await confirm(question, unless: isConfirmed, orSay: "the same with --yes at its end.")
+        try await confirm(question, unless: isConfirmed, orSay: "repeat the command with --yes.")
         let changed = try await LogMeal(diary).edit(entry, amount: amount, name: name, circumstances)
         if isJSON {
             try console.write(text: DiaryJSON.text(DiaryJSON.Entry(changed)))
@@ -41,7 +41,7 @@ extension DiaryProgram {
         let question: Line =
             entries.count == 1 ? "Delete \(summary(entries[0]))?" : "Delete these \(FoodNumber.entries(entries.count))?"
         let words = ids.map { "\($0.rawValue)" }.joined(separator: " ")
-        try await confirm(question, unless: isConfirmed, orSay: "so: food-diary delete \(words) --yes")
+        try await confirm(question, unless: isConfirmed, orSay: "use: food-diary delete \(words) --yes")
         for entry in entries { _ = try await diary.client.mutate(DeleteEntry(), with: entry) }
         if isJSON {
             try console.write(text: DiaryJSON.text(["deleted": entries.map(\.id.rawValue)]))
@@ -58,6 +58,6 @@ extension DiaryProgram {
     }
 
     private static func missing(_ id: FoodEntry.ID) -> FoodDiaryError {
-        FoodDiaryError(.notFound, "There is no entry \(id.rawValue); the numbers stand in the first column of: food-diary today")
+        FoodDiaryError(.notFound, "There is no entry \(id.rawValue); the numbers are in the first column of: food-diary today")
     }
 }

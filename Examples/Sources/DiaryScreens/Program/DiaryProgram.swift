@@ -89,7 +89,7 @@ package struct DiaryProgram: Sendable {
         switch try await console.confirm(question) {
         case true: return
         case false: throw Obstacle("Nothing was changed.")
-        case nil: throw UsageError("\(question.text) Nobody can answer here; say \(answer)")
+        case nil: throw UsageError("\(question.text) There is no terminal to ask; \(answer)")
         }
     }
 }

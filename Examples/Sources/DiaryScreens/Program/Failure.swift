@@ -28,7 +28,7 @@ package struct Failure: Sendable {
         switch error {
         case let error as AmbiguousFood:
             let best = error.candidates.first?.name ?? error.name
-            message = "\"\(error.name)\" may be several; say which, such as: food-diary log \"\(best)\" 100g"
+            message = "\"\(error.name)\" matches several ingredients; choose one, such as: food-diary log \"\(best)\" 100g"
             (code, candidates) = (1, error.candidates)
             return
         case is CancellationError: (code, message) = (130, "Interrupted.")

@@ -39,7 +39,7 @@ package struct ReportPage: Sendable {
         """
     }
 
-    private var nothing: Markup { "<section><h2>Nothing was logged</h2><p>On none of these days is there an entry.</p></section>" }
+    private var nothing: Markup { "<section><h2>Nothing was logged</h2><p>There are no entries on these days.</p></section>" }
 
     private var content: Markup {
         """

@@ -12,7 +12,7 @@ package struct SearchScreen: Hashable, Sendable, TextScreen {
     }
 
     package func lines(width: Int) -> [Line] {
-        guard !found.isEmpty else { return Line.wrapped("Nothing is called \"\(typed)\", or nearly so.", to: width, .faint) }
+        guard !found.isEmpty else { return Line.wrapped("No ingredient is called \"\(typed)\" or similar.", to: width, .faint) }
         let columns = [
             Table.Column("Food", minimum: 12), Table.Column("Kind", dispensability: 3), Table.Column("kcal/100 g", .right),
             Table.Column("Eaten", .right, dispensability: 1), Table.Column("Portions", minimum: 12, dispensability: 2),

@@ -67,7 +67,7 @@ package struct LogMeal: Sendable {
         case let answer:
             guard let nutrients = circumstances.nutrients else {
                 throw Obstacle(
-                    "Nothing is called \"\(words.name)\", or nearly so; say what is in it: food-diary log \"\(words.name)\" 100g --kcal 250"
+                    "No ingredient is called \"\(words.name)\" or similar; give its energy: food-diary log \"\(words.name)\" 100g --kcal 250"
                 )
             }
             let ingredient: Ingredient? = if case .one(let found) = answer { found } else { nil }
@@ -93,12 +93,12 @@ package struct LogMeal: Sendable {
         if case .grams(let weight) = amount {
             grams = weight
         } else {
-            guard let ingredient else { throw Obstacle("The diary knows no portions of \(name); say its weight, such as: 60g") }
+            guard let ingredient else { throw Obstacle("The diary has no portions of \(name); give its weight, such as: 60g") }
             grams = try amount.grams(of: ingredient)
         }
         guard FoodAmount.bounds.contains(grams) else {
-            let said = FoodAmount.isReadable(grams) ? "\(Number.short(grams, digits: 3)) g" : "Such an amount"
-            throw UsageError("\(said) is out of bounds; an amount lies between 0.1 and 5,000 g.")
+            let said = FoodAmount.isReadable(grams) ? "\(Number.short(grams, digits: 3)) g" : "The amount"
+            throw UsageError("\(said) is out of bounds; an amount must be between 0.1 and 5,000 g.")
         }
         return grams
     }

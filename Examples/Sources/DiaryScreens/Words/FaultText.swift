@@ -6,13 +6,13 @@ import QueryKitSQLite
 package enum FaultText {
     static func sentence(_ error: SQLiteError) -> String {
         switch error.code {
-        case .busy, .locked: "Another process is writing to the diary, and has not let go of it in time. Try again in a moment."
-        case .full: "The disk is full: what was begun is undone. Make room, and do it again."
-        case .readOnly, .permission: "The diary or its folder may not be written by you. That has to be, also to look at a diary."
+        case .busy, .locked: "Another process is writing to the diary and did not finish in time. Try again in a moment."
+        case .full: "The disk is full, so nothing was changed. Make room, and try again."
+        case .readOnly, .permission: "You can't write to the diary or its folder, which is necessary even to show a diary."
         case .corrupt, .notADatabase:
             "\(whole(error.message)) Nothing was changed. Close other programs that have the diary open, and try again: food-diary doctor --repair"
         case .inputOutput: "The disk could not be read or written: \(whole(error.message))"
-        case .error: "The diary's file does not hold what a diary has: \(whole(error.message)) To have it looked at: food-diary doctor"
+        case .error: "The diary's file does not have the structure of a diary: \(whole(error.message)) To check it: food-diary doctor"
         default: error.message
         }
     }

@@ -7,7 +7,7 @@ package struct Grammar: Sendable {
     let notes: [String]
 
     /// Accepted by every command, and by the program without a command.
-    static let help = OptionForm(name: "--help", short: "-h", value: nil, summary: "Says what the command takes.")
+    static let help = OptionForm(name: "--help", short: "-h", value: nil, summary: "Shows the arguments of the command.")
 
     /// - Parameters:
     ///   - common: Options of every command; they may also precede it.

@@ -11,7 +11,7 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
         if let nearest = other ?? Spelling.nearest(to: word, among: names) {
             return UsageError("\(said); did you mean: \(grammar.program) \(nearest)")
         }
-        return UsageError("\(said); to see what there is: \(grammar.program) --help")
+        return UsageError("\(said); for help: \(grammar.program) --help")
     }
 
     /// - Parameter words: All arguments. Before the command is known, the suggested option replaces the wrong one in them.
@@ -26,11 +26,11 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
             let meant = words.map { ($0 == word ? option.name : $0).quoted }.joined(separator: " ")
             return UsageError("\(said); did you mean: \(grammar.program) \(meant)")
         }
-        return UsageError("\(said); to see what there is: \(call) --help")
+        return UsageError("\(said); for help: \(call) --help")
     }
 
     static func misplacedOption(_ word: String, of command: CommandForm, _ grammar: Grammar) -> UsageError {
-        UsageError("\(word) follows its command, as in: \(grammar.program) \(command.name) \(word)")
+        UsageError("\(word) must follow its command, as in: \(grammar.program) \(command.name) \(word)")
     }
 
     static func valueOfFlag(_ option: OptionForm, _ grammar: Grammar, _ command: CommandForm?) -> UsageError {

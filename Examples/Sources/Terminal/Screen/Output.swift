@@ -38,7 +38,7 @@ package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the reader has closed the pipe, as `head` does, so that nobody reads an error message.
     package var isHangUp: Bool { number == EPIPE }
 
-    package var description: String { "The answer can not be written to standard output: \(String(cString: strerror(number)))." }
+    package var description: String { "The output can't be written to standard output: \(String(cString: strerror(number)))." }
 }
 
 /// The three standard descriptors, which the parent process may have closed.
