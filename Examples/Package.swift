@@ -30,13 +30,13 @@ let package = Package(
     ],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
-        // Words, lines, charts and screens; it knows no diary.
+        // Text, lines, charts and screens; independent of the diary.
         .target(name: "Terminal", swiftSettings: settings),
-        // What the diary shows, as text and as a page; it knows no repository by name.
+        // The screens and the page of the diary; independent of the concrete repositories.
         .target(name: "DiaryScreens", dependencies: ["Terminal"] + library, swiftSettings: settings),
-        // Puts everything together.
+        // The executable, which connects all parts.
         .executableTarget(name: "FoodDiaryCommand", dependencies: ["DiaryScreens", "Terminal"] + library, swiftSettings: settings),
-        // An app over a schema of its own: domain, repository, requests, view model.
+        // An app over its own schema: domain, repository, requests, view model.
         .target(name: "TripsApp", dependencies: database, swiftSettings: settings),
         // Its screens and its command line.
         .executableTarget(name: "TripsCommand", dependencies: ["TripsApp"] + database, swiftSettings: settings),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder for one test with a diary in it, and the built program that runs there in a process of its own.
+/// A folder with a diary for one test, and the built program, which runs there in a separate process.
 final class CommandFolder {
     struct Outcome {
         let code: Int32
@@ -16,9 +16,9 @@ final class CommandFolder {
     deinit { try? FileManager.default.removeItem(at: url) }
 
     /// - Parameters:
-    ///   - isRead: Whether the output is read; otherwise it goes to a pipe whose other end is closed.
-    ///   - device: Where the output goes instead.
-    ///   - answer: What a person types at a terminal; without it there is no terminal. Remarks then go to the terminal.
+    ///   - isRead: Whether the output is read; if not, it goes to a pipe whose read end is closed.
+    ///   - device: A device that receives the output instead.
+    ///   - answer: The input typed at a terminal, which also receives the remarks. If `nil`, there is no terminal.
     func run(
         _ words: [String],
         environment: [String: String] = [:],
@@ -58,16 +58,16 @@ final class CommandFolder {
         try run(words, environment: environment, isRead: isRead)
     }
 
-    /// It is built beside the tests.
+    /// The program is built beside the tests.
     private static let program: URL? = {
         let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }
         return (own + bundles).map { $0.appending(path: "food-diary") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// A terminal at which something was typed.
+    /// A terminal with typed input.
     private final class Terminal {
-        /// The end that a process has.
+        /// The end that the process uses.
         let near: FileHandle
         private let far: FileHandle
 

@@ -4,7 +4,7 @@ import Foundation
 import QueryKitSQLite
 import Testing
 
-/// The program itself, in a process of its own, as a person or a script runs it.
+/// The program itself in a separate process, as a user or a script runs it.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CommandLineTests {
     @Test func `codes tell scripts what became of a call`() throws {
         let folder = try CommandFolder()
@@ -132,11 +132,11 @@ import Testing
         let file = folder.url.appending(path: "diary.db")
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
         let handle = try FileHandle(forUpdating: file)
-        // What comes after the words by which a database is known.
+        // After the header by which a database is recognized.
         try handle.seek(toOffset: 16)
         try handle.write(contentsOf: Data(repeating: 0xFF, count: 8_000))
         try handle.close()
-        // The log would heal it.
+        // The log would repair the damage.
         try? FileManager.default.removeItem(atPath: file.path + "-wal")
         let first = try folder.run("today")
         #expect(
@@ -145,7 +145,7 @@ import Testing
         )
         let second = try folder.run("doctor")
         #expect(second.code == 0 && second.output.contains("Aside    damaged earlier: diary.db.damaged-"))
-        // Each command tells, until somebody knows it.
+        // Each command reports it until the user acknowledges it.
         let script = try folder.run("today", "--json")
         #expect(script.output.contains("\"recoveries\"") && script.remarks.contains("{\"recovery\":{"))
         #expect(try folder.run("month").remarks.contains("The diary's file was damaged"))
@@ -168,7 +168,7 @@ import Testing
             correctingHistory: false
         )
         try await database.write { db in
-            // The first day of all, and all that is searched.
+            // The first of all days, and the complete search index.
             try db.execute("DELETE FROM daily_totals WHERE day = 20090501")
             try db.execute("DELETE FROM ingredient_names")
             try db.execute("INSERT INTO ingredient_search (ingredient_search) VALUES ('delete-all')")

@@ -216,7 +216,7 @@ import Testing
         #expect(throws: UsageError(answer)) { try Invocation(arguments) }
     }
 
-    /// Words as a shell tells them apart.
+    /// Splits a command line into words as a shell does.
     private static func words(_ line: String) -> [String] {
         var words = [""]
         var isQuoted = false

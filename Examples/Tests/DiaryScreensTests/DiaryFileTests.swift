@@ -3,7 +3,7 @@ import Testing
 
 @testable import DiaryScreens
 
-/// What lies where a diary should: it is told in a sentence, and never opened.
+/// Paths at which no diary can be stored: they are reported in a sentence, and never opened.
 @Suite(.timeLimit(.minutes(5))) struct DiaryFileTests {
     private let folder: URL
     private let file: URL
@@ -14,7 +14,7 @@ import Testing
         file = folder.appending(path: "diary.db")
     }
 
-    /// What is said of the file; `nil` if a diary may lie there.
+    /// The message about the file; `nil` if a diary may be stored there.
     private func said() -> String? {
         defer { try? FileManager.default.removeItem(at: folder) }
         do {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DiaryScreens
 
-/// What somebody is told who has never heard of SQLite.
+/// Messages for users who have never heard of SQLite.
 @Suite(.timeLimit(.minutes(5))) struct FaultTextTests {
     @Test(arguments: [
         SQLiteError(.busy, "Another connection has kept the database locked for 5000 ms. Try again, or allow a longer busyTimeout."),

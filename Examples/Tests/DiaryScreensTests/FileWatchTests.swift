@@ -5,7 +5,7 @@ import Testing
 @testable import DiaryScreens
 
 @Suite(.timeLimit(.minutes(5))) struct FileWatchTests {
-    /// A file, what happens to it, and whether it is noticed.
+    /// A file, an event, and whether it is detected.
     private func notices(_ change: (URL) throws -> Void) async throws -> Bool {
         let file = FileManager.default.temporaryDirectory.appending(path: "watched-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -18,7 +18,7 @@ import Testing
         clock.advance(by: .seconds(1))
         let text = try? String(contentsOf: file, encoding: .utf8)
         guard text == nil || text == "new" else {
-            // It looks again, and sleeps on.
+            // It has checked again, and sleeps.
             try await clock.alarms(atLeast: 1)
             watching.cancel()
             await #expect(throws: CancellationError.self) { try await watching.value }

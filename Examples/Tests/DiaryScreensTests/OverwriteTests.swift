@@ -4,7 +4,7 @@ import Foundation
 import QueryKitSQLite
 import Testing
 
-/// The commands that write a file, aimed at files that must not be replaced.
+/// The commands that write a file, called with files that must not be replaced.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct OverwriteTests {
     private let folder: CommandFolder
 
@@ -13,7 +13,7 @@ import Testing
         try #require(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
     }
 
-    /// Each command that writes a file which the caller names.
+    /// Each command that writes a file chosen by the caller.
     enum Writing: String, CaseIterable {
         case report, export
 
@@ -27,12 +27,12 @@ import Testing
 
     private func path(_ name: String) -> String { folder.url.appending(path: name).path }
 
-    /// What is in the folder, without what SQLite keeps beside the diary.
+    /// The contents of the folder, without the files that SQLite keeps beside the diary.
     private func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { !$0.hasPrefix("diary.db-") }.sorted()
     }
 
-    /// What tells one file from another, found without opening it: closing a file ends the locks that this process has on it.
+    /// The identity of a file, determined without opening it, because closing a file releases the locks that this process has on it.
     private func fingerprint(_ name: String) throws -> [String] {
         var entry = stat()
         try #require(lstat(path(name), &entry) == 0)

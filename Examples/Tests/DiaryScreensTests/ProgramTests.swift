@@ -7,7 +7,7 @@ import Testing
 
 @testable import DiaryScreens
 
-/// A program over a diary in memory, whose clock stands still, and what it wrote.
+/// A program over a diary in memory, with a stopped clock, and its recorded output.
 struct Stage: Sendable {
     let program: DiaryProgram
     let diary: FoodDiary
@@ -48,7 +48,7 @@ struct Stage: Sendable {
         program = DiaryProgram(diary, console: console)
     }
 
-    /// Carries out what somebody typed, as the program itself does.
+    /// Runs a command line, as the program itself does.
     func run(_ words: String...) async -> Int32 {
         await Failure.told(on: program.console) { _ in
             guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a wish for help") }
@@ -56,7 +56,7 @@ struct Stage: Sendable {
         }
     }
 
-    /// All that was written so far; nothing can be written afterwards.
+    /// The output so far. Nothing can be written after this call.
     func output() async -> String {
         continuation.finish()
         return await written.reduce(into: "") { $0 += $1 }
@@ -133,7 +133,7 @@ struct Stage: Sendable {
         let logged = try await stage.diary.refreshTodayEntries()
         for amount in ["0.17g", "97g"] { #expect(await stage.run("edit", "1", "--amount", amount, "--yes") == 0) }
         #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients) == logged.map(\.nutrients))
-        // What somebody said themselves follows the amount.
+        // Nutrients given by the user are scaled with the amount.
         #expect(await stage.run("edit", "1", "--kcal", "100", "--yes") == 0)
         #expect(await stage.run("edit", "1", "--amount", "48.5g", "--yes") == 0)
         #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients.kilocalories) == [50])
@@ -376,7 +376,7 @@ private struct BrokenTotals: DailyTotalRepository {
     func rebuild() async throws { throw Self.error }
 }
 
-/// Forgets what was added last.
+/// Discards the text added last.
 private struct ForgetfulTotals: DailyTotalRepository {
     let base: any DailyTotalRepository
 

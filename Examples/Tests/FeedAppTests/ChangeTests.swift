@@ -3,7 +3,7 @@ import FeedServer
 import QueryKit
 import Testing
 
-/// Likes and posts: shown at once, sent in order, taken back when the server refuses them.
+/// Likes and posts: shown at once, sent in order, removed if the server refuses them.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ChangeTests {

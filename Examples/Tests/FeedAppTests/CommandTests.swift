@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program in a process of its own.
+/// The program in a separate process.
 @Suite(.timeLimit(.minutes(1)))
 struct CommandTests {
     @Test func `the demo shows the screen after each step`() throws {
@@ -109,7 +109,7 @@ struct CommandTests {
         return (process.terminationStatus, texts[0], texts[1])
     }
 
-    /// It is built beside the tests.
+    /// The program is built beside the tests.
     private static let program: URL? = {
         let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }

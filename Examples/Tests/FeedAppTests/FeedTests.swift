@@ -3,7 +3,7 @@ import FeedServer
 import QueryKit
 import Testing
 
-/// Loading, pages, refreshing, and a server that is busy.
+/// Loading, pages, refreshing, and a busy server.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct FeedTests {

@@ -3,7 +3,7 @@ import FeedServer
 import QueryKit
 import Testing
 
-/// What waits without a network, what a log-out hides, and what a relaunch sends.
+/// Changes that wait for a network, that are hidden after a log-out, and that are sent after a relaunch.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {

@@ -2,7 +2,7 @@ import FeedApp
 import FeedServer
 import QueryKit
 
-/// The app of a user, over HTTP to a server of its own on this machine. The test decides about time and network.
+/// The app of one user, connected over HTTP to its own local server. The test controls time and network.
 @MainActor
 struct TestApp {
     let server: FeedServer
@@ -12,7 +12,7 @@ struct TestApp {
     let client: QueryClient
     let model: FeedModel
 
-    /// Launches the app. A relaunch has the server and the journal of the launch before.
+    /// Launches the app. To test a relaunch, pass the server and the journal of the previous launch.
     init(user: String? = "Ada", server: FeedServer = FeedServer(), journal: MemoryMutationJournal = MemoryMutationJournal()) async throws {
         (self.server, self.journal) = (server, journal)
         var context = QueryContext.feed(HTTPFeed(server: try await server.start()), journal: journal)
@@ -26,7 +26,7 @@ struct TestApp {
 
     var texts: [String] { model.posts.map(\.text) }
 
-    /// Draws the screen, and waits until what it shows is there.
+    /// Draws the screen, and waits until its contents are loaded.
     func appear() async {
         _ = lines
         await client.settled()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PreferencesApp
 
-/// The program in a process of its own, as a person or a script runs it.
+/// The program in a separate process, as a user or a script runs it.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CommandTests {
     private let folder: TestFolder
 

@@ -2,7 +2,7 @@ import QueryKitTesting
 
 @testable import PreferencesApp
 
-/// Preferences in memory, whose reads and writes wait until the test lets them continue.
+/// Preferences in memory, whose reads and writes wait until the test releases them.
 actor HeldPreferences: PreferenceStore {
     nonisolated let reading = Gate()
     nonisolated let writing = Gate()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder for one test, and the built program that runs there in a process of its own.
+/// A folder for one test, and the built program, which runs there in a separate process.
 final class TestFolder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "preferences-tests-\(UUID().uuidString)")
     var file: URL { url.appending(path: "preferences.sqlite") }
@@ -30,7 +30,7 @@ final class TestFolder: Sendable {
         return (process.terminationStatus, texts[0], texts[1])
     }
 
-    /// It is built beside the tests.
+    /// The program is built beside the tests.
     private static let program: URL? = {
         let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }

@@ -3,7 +3,7 @@ import QueryKitSQLite
 import QueryKitTesting
 import TripsApp
 
-/// The app's repository, whose reads and writes the test may hold or let fail.
+/// The app's repository, whose reads and writes the test can hold or make fail.
 struct HeldTrips: TripRepository {
     let trips: SQLiteTrips
     let reads: Gate
@@ -30,7 +30,7 @@ struct HeldTrips: TripRepository {
     }
 }
 
-/// The app over a database of its own with two trips. Gates are open unless a test closes them.
+/// The app over its own database with two trips. Gates are open unless a test closes them.
 @MainActor
 struct TestApp {
     let reads = Gate()
@@ -51,7 +51,7 @@ struct TestApp {
         writes.open()
     }
 
-    /// Starts what the screen reads, and waits until it is there.
+    /// Starts the reads of the screen, and waits until they have finished.
     func appear() async {
         _ = (model.trips, model.totalDays, model.problem)
         await client.settled()
@@ -65,7 +65,7 @@ struct TestApp {
     }
 }
 
-/// What a broken disk would throw.
+/// The error of a broken disk.
 struct DiskError: Error, CustomStringConvertible {
     let description = "The disk is broken."
 }

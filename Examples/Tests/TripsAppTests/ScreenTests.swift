@@ -5,7 +5,7 @@ import TripsApp
 
 @testable import TripsCommand
 
-/// What the screens print.
+/// The printed screens.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ScreenTests {

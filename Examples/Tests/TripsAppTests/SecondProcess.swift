@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built program in a process of its own, with a file of its own.
+/// The built program in a separate process, with its own file.
 final class SecondProcess {
     struct Outcome: Equatable {
         let code: Int32
@@ -19,7 +19,7 @@ final class SecondProcess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs `trips` and waits for its end.
+    /// Runs `trips` and waits until it ends.
     func trips(_ words: String...) throws -> Outcome { try trips(words) }
 
     func trips(_ words: [String]) throws -> Outcome {
@@ -59,7 +59,7 @@ final class SecondProcess {
             try process.run()
         }
 
-        /// Waits until a line was printed. `false` if the process ends first.
+        /// Waits until a line was printed. Returns `false` if the process ends first.
         func printed(_ line: String) async -> Bool {
             var text = ""
             for await chunk in output {
@@ -86,12 +86,12 @@ final class SecondProcess {
         return process
     }
 
-    /// All of it: the process has ended, and its output is small enough for the buffer of a pipe.
+    /// The complete output: the process has ended, and its output fits in the buffer of a pipe.
     private func text(of pipe: Pipe) throws -> String {
         String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    /// It is built beside the tests.
+    /// The program is built beside the tests.
     private static let program: URL? = {
         let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         let bundles = Bundle.allBundles.map { $0.bundleURL.deletingLastPathComponent() }

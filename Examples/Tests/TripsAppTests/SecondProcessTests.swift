@@ -4,7 +4,7 @@ import QueryKitTesting
 import Testing
 import TripsApp
 
-/// The same file in two processes, and the words of the command line.
+/// Two processes with the same file, and the command line.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct SecondProcessTests {

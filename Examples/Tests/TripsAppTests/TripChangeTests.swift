@@ -3,7 +3,7 @@ import QueryKitTesting
 import Testing
 import TripsApp
 
-/// Changes on the screen: shown at once, confirmed by the database, taken back on failure.
+/// Changes on the screen: shown at once, confirmed by the database, removed on failure.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct TripChangeTests {
