@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// No flags that a user of the library would not have: what is measured here is what an app's release build gets.
+// Uses only flags that are available to users of the library, so the results are those of an app's release build.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

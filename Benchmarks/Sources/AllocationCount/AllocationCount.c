@@ -1,5 +1,5 @@
-// The executable's own malloc and its relatives, which every library in the process then uses: the dynamic linker looks
-// for a name in the executable first. They count, and leave the work to glibc. Elsewhere nothing is counted.
+// The executable's own malloc and related functions. The dynamic linker searches the executable first, so all libraries in the process use
+// them. They count, and call glibc to allocate. On other platforms nothing is counted.
 #include "AllocationCount.h"
 
 #if defined(__linux__)
@@ -57,7 +57,7 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
 void *realloc(void *block, size_t size) {
     int64_t before = counts() && block != NULL ? (int64_t)malloc_usable_size(block) : 0;
     void *result = counted(__libc_realloc(block, size));
-    // A failed attempt leaves the old block alone; a size of zero frees it.
+    // A failed call leaves the old block unchanged; a size of zero frees it.
     if (before != 0 && (result != NULL || size == 0)) add(-before);
     return result;
 }

@@ -1,4 +1,4 @@
-/// What is to be measured, and how.
+/// The cases to measure, and the options of the measurement.
 struct Plan {
     var names: [String]
     var sampleCount = 201
@@ -6,35 +6,35 @@ struct Plan {
     var asJSON = false
 }
 
-/// What the user typed, understood.
+/// The parsed command line.
 struct Arguments {
     enum Command {
         case help
         case list
         case run(Plan)
-        /// The operations of one case and nothing else, for a profiler.
+        /// Runs only the operations of one case, for a profiler.
         case rehearse(name: String, count: Int, isFloor: Bool)
     }
 
     static let help = """
         Usage: querykit-bench [options]
 
-          --filter TEXT     Only the case of that name, or all whose names contain TEXT; may be given more than once.
-          --samples N       Samples of each case. Default: 201; cases with a long preparation take fewer.
-          --operations N    Operations in each sample, instead of as many as fill a quarter of a millisecond:
+          --filter TEXT     Measures the case with that name, or all whose names contain TEXT. May be repeated.
+          --samples N       The number of samples per case. Default: 201; cases with a long preparation take fewer.
+          --operations N    The number of operations per sample, instead of as many as fill a quarter of a millisecond:
                             two runs then do the same work.
-          --rehearse N      Only does the operation of one case N times, and prints nothing: for a profiler that counts
-                            instructions. With --floor the operation of the floor.
-          --json            One JSON document instead of a table.
-          --list            The names of all cases.
-          --help            This text.
+          --rehearse N      Performs the operation of one case N times, and prints nothing: for a profiler that counts
+                            instructions. With --floor, performs the operation of the floor.
+          --json            Prints a JSON document instead of a table.
+          --list            Prints the names of all cases.
+          --help            Prints this text.
         """
 
     private static let options = ["--filter", "--samples", "--operations", "--rehearse", "--floor", "--json", "--list", "--help"]
 
     let command: Command
 
-    /// - Parameter names: The cases there are.
+    /// - Parameter names: The names of all cases.
     init(_ arguments: some Sequence<String>, names: [String]) throws {
         var plan = Plan(names: names)
         var filters: [String] = []
@@ -68,17 +68,17 @@ struct Arguments {
         }
         if let rehearsals, lookup == nil {
             guard plan.names.count == 1, let name = plan.names.first else {
-                throw UsageError("--rehearse needs one case, such as --filter fetch.trivial; --list names all.")
+                throw UsageError("--rehearse needs one case, such as --filter fetch.trivial; --list shows all.")
             }
             command = .rehearse(name: name, count: rehearsals, isFloor: isFloor)
         } else if isFloor {
-            throw UsageError("--floor goes with --rehearse only; a table shows the floor of each case anyway.")
+            throw UsageError("--floor is valid only with --rehearse; a table always shows the floor of each case.")
         } else {
             command = lookup ?? .run(plan)
         }
     }
 
-    /// A whole name chooses that case alone, although it may be a part of others.
+    /// A complete name selects only that case, even if it is a part of other names.
     private static func choice(_ text: String, of names: [String]) -> [String] {
         names.contains(text) ? [text] : names.filter { $0.contains(text) }
     }
@@ -88,19 +88,19 @@ struct Arguments {
             throw UsageError("--filter needs a part of a name, such as --filter store.")
         }
         guard !choice(text, of: names).isEmpty else {
-            throw UsageError("no case is named like \"\(text)\"; the nearest is --filter \(Spelling.nearest(to: text, of: names)).")
+            throw UsageError("no name of a case contains \"\(text)\"; the nearest is --filter \(Spelling.nearest(to: text, of: names)).")
         }
         return text
     }
 
     private static func number(_ text: String?, after option: String, such example: String) throws -> Int {
         guard let number = text.flatMap({ Int($0) }), number > 0 else {
-            throw UsageError("\(option) needs a number from 1 on, such as \(option) \(example).")
+            throw UsageError("\(option) needs a number of at least 1, such as \(option) \(example).")
         }
         return number
     }
 
-    /// One sentence about a wrong argument, with the right form that is nearest to it.
+    /// A sentence about an invalid argument, with the nearest valid form.
     struct UsageError: Error, CustomStringConvertible {
         let description: String
 
@@ -108,9 +108,9 @@ struct Arguments {
 
         init(unknown word: String, _ names: [String]) {
             if !word.hasPrefix("-"), !Arguments.choice(word, of: names).isEmpty {
-                description = "\"\(word)\" is no option; to measure it write --filter \(word)."
+                description = "\"\(word)\" is not an option; to measure that case write --filter \(word)."
             } else {
-                description = "\"\(word)\" is no option; the nearest is \(Spelling.nearest(to: word, of: Arguments.options))."
+                description = "\"\(word)\" is not an option; the nearest is \(Spelling.nearest(to: word, of: Arguments.options))."
             }
         }
     }

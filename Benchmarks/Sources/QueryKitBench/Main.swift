@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Measures what `--filter` chooses, one case after the other.
+/// Measures the cases selected by `--filter`, one after the other.
 ///
-/// The work is done off the main thread, which waits: so no measured step hops to the main actor, and profilers that can not
-/// follow an asynchronous `main` can follow this one.
+/// The work runs off the main thread, which waits for it. So no measured step hops to the main actor, and profilers that can't follow an
+/// asynchronous `main` can follow this one.
 @main
 enum Main {
     static func main() {
@@ -56,12 +56,13 @@ enum Main {
         if plan.asJSON {
             print(try JSONReport.text(results))
         } else {
-            print("one Task {}.value, before and after: \(machine) and \(try await machineMode())")
+            print("an empty task, before and after the cases: \(machine) and \(try await machineMode())")
             print("peak memory of the process: \(PeakMemory.byteCount / 1_000_000) MB")
         }
     }
 
-    /// What a bare task takes: by this times of two reports can be compared, because a virtual machine has fast and slow hours.
+    /// The duration of an empty task. It makes the times of two reports comparable, because the speed of a virtual machine varies by the
+    /// hour.
     private static func machineMode() async throws -> String {
         let clock = ContinuousClock()
         var fastest = Double.infinity
@@ -73,15 +74,15 @@ enum Main {
         return "\(Int(fastest)) ns"
     }
 
-    /// Does the operations of a case, or of its floor, without looking at a clock.
+    /// Performs the operations of a case, or of its floor, without timing them.
     private static func rehearse(_ name: String, _ count: Int, isFloor: Bool) async throws {
         guard let item = Case.all.first(where: { $0.name == name }), case .time(let make) = item.kind else {
-            throw Arguments.UsageError("\(name) is no case that does one operation after the other.")
+            throw Arguments.UsageError("\(name) does not consist of single operations, so it can't be rehearsed.")
         }
         let (work, floor) = try await make()
         guard let workload = isFloor ? floor : work else { throw Arguments.UsageError("\(name) has no floor.") }
         guard let batch = workload.batch else { return try await workload.run(count) }
-        // A case that needs preparation comes in whole batches.
+        // A case with a preparation runs in whole batches.
         for _ in 0..<max(1, count / batch) {
             try await workload.prepare()
             try await workload.run(batch)

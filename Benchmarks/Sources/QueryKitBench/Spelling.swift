@@ -1,13 +1,13 @@
-/// Finds what somebody meant who mistyped it.
+/// Finds the word that a mistyped one may mean.
 enum Spelling {
-    /// The candidate that fewest insertions, deletions and replacements lead to; of several the first.
+    /// The candidate with the fewest insertions, deletions and replacements; if several are equally near, the first.
     static func nearest(to text: String, of candidates: [String]) -> String {
         candidates.min { distance(text, $0) < distance(text, $1) } ?? text
     }
 
     static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right)
-        // The distances from the part of `left` seen so far to each beginning of `right`.
+        // The distances between the part of `left` read so far and each beginning of `right`.
         var row = Array(0...right.count)
         for (index, character) in left.enumerated() {
             var diagonal = row[0]

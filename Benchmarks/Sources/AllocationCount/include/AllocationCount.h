@@ -3,21 +3,21 @@
 
 #include <stdint.h>
 
-/// What was allocated between a start and a reading, by all threads.
+/// The allocations of all threads between a start and a reading.
 struct allocation_count {
-    /// Calls that returned a block; a block that was resized counts once more.
+    /// Calls that returned a block; resizing a block counts as another call.
     uint64_t allocations;
-    /// Usable bytes of the blocks made, less those of the blocks freed.
+    /// Usable bytes of all allocated blocks minus those of all freed blocks.
     int64_t live_bytes;
 };
 
-/// Begins to count, from zero.
+/// Starts counting from zero.
 void allocation_count_start(void);
 
 /// The counts so far.
 struct allocation_count allocation_count_read(void);
 
-/// Ends the counting; until the next start an allocation costs one untaken branch more than without all this.
+/// Stops counting. Until the next start, an allocation costs only one untaken branch more.
 void allocation_count_stop(void);
 
 #endif

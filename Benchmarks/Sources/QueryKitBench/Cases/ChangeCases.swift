@@ -6,7 +6,7 @@ extension Case {
 
     // MARK: Regions
 
-    /// A client with so many stores, each of which has read a shelf that it shares with nine others.
+    /// A client with `count` stores. Each has read a shelf that it shares with nine others.
     private static func readers(_ count: Int) -> Workload {
         let client = QueryClient.lasting()
         let first = (0..<10).map { client.store(for: ShelvedItem(id: $0)) }
@@ -25,7 +25,7 @@ extension Case {
     private static func changed(among count: Int, suffix: String) -> Case {
         Case(
             name: "changed.10of\(suffix)",
-            summary: "client.changed of a region that ten of \(count) stores read; floor: "
+            summary: "client.changed of a region that ten of \(count) stores have read; floor: "
                 + (count == 10 ? "ten locked objects from a dictionary" : "the same among ten"),
             sampleLimit: 50,
             kind: .time { (readers(count), floor: count == 10 ? plainInvalidation : readers(10)) }
@@ -36,7 +36,7 @@ extension Case {
 
     private static let overlay = Case(
         name: "layers.overlay10",
-        summary: "a new value slides under ten layers of pending mutations; floor: the same store without layers",
+        summary: "store.setValue under ten layers of pending mutations; floor: the same store without layers",
         kind: .time {
             func write(layers: Int) async throws -> Workload {
                 let client = QueryClient(configuration: .isolated)
@@ -77,7 +77,7 @@ extension Case {
     )
 }
 
-/// An item that reads a shelf of ten.
+/// An item that reads a shelf, which ten items share.
 private struct ShelvedItem: QueryRequest {
     let id: Int
 
@@ -93,7 +93,7 @@ private struct Addition: MutationRequest {
     func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { amount }
 }
 
-/// A mutation that is on its way for as long as the client lives.
+/// A mutation that runs for as long as the client exists.
 private struct EndlessAddition: MutationRequest {
     func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
         while true { try await Task.sleep(for: .seconds(3_600)) }

@@ -97,12 +97,12 @@ extension Case {
         Case(
             name: "sqlite.commit" + (hops ? ".hop" : ""),
             summary:
-                "database.write of one row, awaited; floor: the same and a row of the log of changes, by the C interface \(floor(hops))",
+                "database.write of one row, awaited; floor: the same row and one for the change log, by the C interface \(floor(hops))",
             kind: .time {
                 let fixture = try await DatabaseFixture(rows: 10_000)
                 let raw = fixture.raw()
-                // Writes the log back and leaves it as long as it is, as the engine itself does: `checkpoint()` empties it, and to lengthen a file takes
-                // longer than to write over it.
+                // Checkpoints the log without truncating it, as the engine itself does. `checkpoint()` empties the log, and extending a
+                // file takes longer than overwriting it.
                 let engineFile = RawSQLite(fixture.path)
                 let insert = RawStatement(handle: raw.prepare(DatabaseFixture.insert))
                 raw.run(RawSQLite.changeLog)
@@ -110,7 +110,8 @@ extension Case {
                 let begin = RawStatement(handle: raw.prepare("BEGIN IMMEDIATE"))
                 let commit = RawStatement(handle: raw.prepare("COMMIT"))
                 return (
-                    // Both begin with a short log, since commits get slower as it grows. The first commit to an empty log waits for the disk.
+                    // Both start with a short log, because commits get slower as it grows. The first commit to an empty log waits for the
+                    // disk.
                     Workload(batch: 250) {
                         await engineFile.hop { $0.checkpoint() }
                         try await fixture.database.write { db in try db.replace(Food(number: 0)) }
@@ -145,7 +146,7 @@ extension Case {
         )
     }
 
-    /// Two tasks that read while a third writes, against two threads with the C interface beside the same writer.
+    /// Two tasks that read while a third writes, compared with two threads that use the C interface beside the same writer.
     private static func readers(hops: Bool = false) -> Case {
         Case(
             name: "sqlite.readers2" + (hops ? ".hop" : ""),
@@ -201,7 +202,7 @@ extension Case {
         )
     }
 
-    /// A bulk insert while stores look on, against one that nobody watches.
+    /// A bulk insert with observed stores, compared with an insert without observers.
     private static func observedInsert(_ count: Int) -> Case {
         Case(
             name: "sqlite.insert100k.observed\(count)",
@@ -235,12 +236,12 @@ extension Case {
         )
     }
 
-    /// What the stores that look on have read.
+    /// What the observed stores have read.
     private enum Listeners: String {
         case rows, ranges
     }
 
-    /// A commit that changes a thousand rows while stores look on that read others, against one that nobody watches.
+    /// A commit that changes a thousand rows while stores that read other rows are observed, compared with a commit without observers.
     private static func manyKeys(_ listeners: Listeners) -> Case {
         Case(
             name: "sqlite.commit1k.\(listeners)",
@@ -281,7 +282,7 @@ extension Case {
     /// Whether reads on callers' threads leave room for other tasks.
     private static let pool = Case(
         name: "sqlite.pool",
-        summary: "an empty task while two tasks read 8 rows and 190 ms worth of them in turn, at one place; floor: the same task alone",
+        summary: "an empty task while two tasks alternate reads of 8 rows and of 190 ms at one call site; floor: the same task alone",
         sampleLimit: 300,
         kind: .delay { samples in
             let fixture = try await DatabaseFixture(rows: 10_000)
@@ -304,7 +305,7 @@ extension Case {
                     group.addTask {
                         while !Task.isCancelled {
                             for first in 0..<8 { try? await read(.select(Int64(first), 8)) }
-                            // Some 190 ms on this machine.
+                            // About 190 ms on this machine.
                             try? await read("SELECT count(*) FROM food AS a JOIN food AS b ON b.id < a.id WHERE a.id < \(700)")
                         }
                     }
@@ -319,7 +320,7 @@ extension Case {
 
     private static let tracking = Case(
         name: "track.overhead",
-        summary: "database.read of one row while what it reads is recorded; floor: the same read outside of any run",
+        summary: "database.read of one row with its regions recorded; floor: the same read outside of any run",
         kind: .time {
             let fixture = try await DatabaseFixture(rows: 10_000)
             let client = QueryClient(configuration: .isolated)
@@ -382,7 +383,7 @@ extension DatabaseFixture {
     }
 }
 
-/// How many foods there are, as a repository would ask.
+/// The number of foods, as a repository would read it.
 struct FoodCount: QueryRequest {
     let id: Int
     let database: SQLiteDatabase

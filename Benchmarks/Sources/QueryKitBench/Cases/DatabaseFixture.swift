@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// A row of the tables that are measured: two numbers, two texts of which one may be missing, and a key.
+/// A row of the measured tables: a key, two numbers, and two texts, one of which is optional.
 struct Food: Sendable, Equatable {
     let id: Int64
     let name: String
@@ -38,7 +38,7 @@ extension Food: SQLiteRowDecodable {
     }
 }
 
-/// A database in a folder of its own, with a raw connection to another file of the same content.
+/// A database in a temporary folder, with a raw connection to another file with the same contents.
 final class DatabaseFixture: Sendable {
     static let select = "SELECT id, name, kcal, grams, category FROM food WHERE id >= ? ORDER BY id LIMIT ?"
     static let insert = "INSERT OR REPLACE INTO food (id, name, kcal, grams, category) VALUES (?, ?, ?, ?, ?)"
@@ -52,7 +52,7 @@ final class DatabaseFixture: Sendable {
         folder = FileManager.default.temporaryDirectory.appending(path: "querykit-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var configuration = configuration
-        // A profiler slows a read down fifty times; it still has to take the way that it takes otherwise.
+        // A profiler makes a read fifty times slower, but the read must take the same code path as without it.
         if CommandLine.arguments.contains("--rehearse") { configuration.callersThreadLimit = .seconds(1) }
         path = folder.appending(path: "engine.sqlite").path(percentEncoded: false)
         rawPath = folder.appending(path: "raw.sqlite").path(percentEncoded: false)

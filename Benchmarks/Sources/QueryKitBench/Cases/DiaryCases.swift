@@ -4,7 +4,7 @@ import Foundation
 import QueryKit
 import QueryKitSQLite
 
-/// The contracts of the food diary on a million entries and 100,000 ingredients. A sample is one question, awaited.
+/// The contracts of the food diary with a million entries and 100,000 ingredients. A sample is one awaited read.
 extension Case {
     static let diaryCases =
         warmAndCold("today", "today's entries", limit: 100) { diary, _ in
@@ -20,7 +20,7 @@ extension Case {
             let day = DiaryFixture.lastDay.advanced(by: -(number * 37 % 3_000))
             discard(try await diary.entries.entries(on: day, limit: 1_000))
         }
-        + warmAndCold("search", "what somebody typed, a quarter of it with an error", limit: 100, aim: 3) { diary, number in
+        + warmAndCold("search", "searches for typed text, a quarter of it with an error", limit: 100, aim: 3) { diary, number in
             discard(try await diary.ingredients.search(try await typed(number), category: nil, limit: 20))
         }
         + warmAndCold("context", "the ingredients of a sentence, as JSON for a language model", limit: 50) { diary, number in
@@ -29,7 +29,7 @@ extension Case {
         + warmAndCold("popular", "the 20 ingredients that are used most", limit: 50) { diary, _ in
             discard(try await diary.ingredients.popularIngredients(limit: 20))
         }
-        + warmAndCold("trends90", "averages of 90 days, and what was eaten most", limit: 1_000) { diary, _ in
+        + warmAndCold("trends90", "averages of 90 days, and the ingredients eaten most", limit: 1_000) { diary, _ in
             discard(try await diary.nutrition.summary(in: DiaryFixture.quarter))
             discard(try await diary.nutrition.mostConsumedIngredients(in: DiaryFixture.quarter, limit: 10))
         }
@@ -49,7 +49,7 @@ extension Case {
         return typed[number % typed.count]
     }
 
-    /// One question asked again and again, and one that is the first of a database just opened.
+    /// The same read repeatedly, and as the first read after opening the database.
     private static func warmAndCold(
         _ name: String,
         _ what: String,
@@ -75,7 +75,7 @@ extension Case {
         )
         let cold = Case(
             name: "diary.\(name).cold",
-            summary: "the same, asked first of a database that was just opened",
+            summary: "the same as the first read of a database that was just opened",
             sampleLimit: 30,
             kind: .delay { count in
                 let fixture = try await DiaryFixture.shared()
@@ -93,11 +93,11 @@ extension Case {
         return [warm, cold]
     }
 
-    /// What a screen reads while others read much: neither may wait for the other.
+    /// The reads of a screen beside long reads: neither may have to wait for the other.
     private static func live(_ count: Int) -> Case {
         Case(
             name: "diary.live.beside\(count)",
-            summary: "today's entries while \(count) tasks repeat what was eaten most in five years; floor: the same without them",
+            summary: "today's entries while \(count) tasks keep reading the ingredients eaten most in five years; floor: the same without them",
             sampleLimit: 300,
             kind: .delay { samples in
                 let fixture = try await DiaryFixture.shared()
@@ -108,7 +108,7 @@ extension Case {
                         let start = ContinuousClock().now
                         discard(try await repositories.entries.entries(on: DiaryFixture.lastDay, limit: 1_000))
                         delays.append((ContinuousClock().now - start).nanoseconds)
-                        // As a person looks: not the next moment.
+                        // A screen doesn't read again immediately.
                         try await Task.sleep(for: .milliseconds(2))
                     }
                     return delays
@@ -148,7 +148,7 @@ extension Case {
                 var start = ContinuousClock().now
                 let entry = try await fixture.repositories.entries.add(FoodEntry.Draft(food, grams: 100, at: moment))
                 delays.append((ContinuousClock().now - start).nanoseconds)
-                // Taken out again, so that later cases find the diary as it was.
+                // Deleted again, so that later cases find the diary unchanged.
                 _ = try await fixture.repositories.entries.delete([entry.id])
                 start = ContinuousClock().now
                 try await plain.database.write { db in try db.execute("UPDATE food SET grams = \(number) WHERE id = 0") }

@@ -5,7 +5,7 @@ import Foundation
 import QueryKit
 import QueryKitSQLite
 
-/// A diary of a million entries and 100,000 ingredients, made once a process and deleted at its end.
+/// A diary with a million entries and 100,000 ingredients, created once per process and deleted at its end.
 final class DiaryFixture: Sendable {
     static let lastDay = FoodDay("2026-11-20") ?? FoodDay(.now, in: .gmt)
     /// Ten years.
@@ -15,12 +15,12 @@ final class DiaryFixture: Sendable {
 
     private static let making = Task { try await DiaryFixture() }
 
-    /// The diary, made by the first case that needs it.
+    /// The diary, created for the first case that needs it.
     static func shared() async throws -> DiaryFixture { try await making.value }
 
     let path: String
     let repositories: FoodDiaryRepositories
-    /// What somebody may type: names of ingredients, whole and begun, and with a typing error.
+    /// Possible search input: names of ingredients, complete, incomplete, and with a typing error.
     let typed: [String]
     private let database: SQLiteDatabase
     private let folder: ScratchFolder
@@ -48,7 +48,7 @@ final class DiaryFixture: Sendable {
         }
     }
 
-    /// The same diary as a process that just began has it: nothing in memory, but for what the system keeps of the file.
+    /// The same diary as a new process opens it: nothing is in memory except the system's file cache.
     func opened(readerCount: Int? = nil) async throws -> (database: SQLiteDatabase, repositories: FoodDiaryRepositories) {
         var configuration = SQLiteDatabase.Configuration()
         if let readerCount { configuration.readerCount = readerCount }
@@ -57,7 +57,7 @@ final class DiaryFixture: Sendable {
     }
 }
 
-/// A folder that goes with the process: the fixtures of a static live until then, and no deinit comes.
+/// A folder that is deleted when the process ends, because fixtures in static properties are never deallocated.
 private struct ScratchFolder {
     let url: URL
 

@@ -5,7 +5,7 @@ extension Case {
 
     private static let trivial = Case(
         name: "fetch.trivial",
-        summary: "store.fetch() of a request that returns at once; floor: the least store that shares a fetch",
+        summary: "store.fetch() of a request that returns at once; floor: the simplest store that shares a fetch",
         kind: .time {
             let client = QueryClient(configuration: .isolated)
             let store = client.store(for: Item(id: 0))
@@ -54,7 +54,7 @@ extension Case {
 
     private static let parallel = Case(
         name: "fetch.parallel2",
-        summary: "one of many fetches by two tasks, each of a store of its own; floor: as many by one task",
+        summary: "one of many fetches by two tasks, each with its own store; floor: as many by one task",
         kind: .time {
             let client = QueryClient(configuration: .isolated)
             let stores = (0..<2).map { client.store(for: Item(id: $0)) }
@@ -86,7 +86,7 @@ extension Case {
 
     private static let shared = Case(
         name: "fetch.shared1000",
-        summary: "1,000 tasks that share one fetch, per task; floor: the same with the least store that shares a fetch",
+        summary: "1,000 tasks that share one fetch, per task; floor: the same with the simplest store that shares a fetch",
         kind: .time {
             let crowd = 1_000
             let client = QueryClient(configuration: .isolated)

@@ -6,7 +6,7 @@ import QueryKitSQLite
 extension Case {
     static let observationCases = [latency, foreign, group] + [10, 100_000].map { rows(of: $0) }
 
-    /// From the commit to the state in a subscriber's hands, through store, use case and repository.
+    /// From the commit to the delivery of the state to a subscriber, through store, use case and repository.
     private static let latency = Case(
         name: "observe.latency",
         summary:
@@ -30,7 +30,7 @@ extension Case {
         }
     )
 
-    /// The same from another process, which is this program once more.
+    /// The same from another process, which is a second instance of this program.
     private static let foreign = Case(
         name: "observe.foreign",
         summary: "from a commit of another process to the new state in a subscriber",
@@ -54,11 +54,11 @@ extension Case {
 }
 
 extension Case {
-    /// What it costs to be shown at one moment.
+    /// The cost of showing several requests at one moment.
     private static let group = Case(
         name: "observe.group5",
         summary:
-            "a commit that concerns five consistent requests, until all are settled; floor: the same with five that are not consistent",
+            "a commit that concerns five consistent requests, until all are settled; floor: five requests that are not consistent",
         kind: .time {
             let (group, single) = (try await Names(1...5, observed: 1...5, areConsistent: true), try await Names(1...5, observed: 1...5))
             return (
@@ -77,7 +77,7 @@ extension Case {
         Case(
             name: "observe.rows" + (count == 10 ? "10" : "100k"),
             summary:
-                "a commit to one row beside \(count) stores that each read one, until all is settled; floor: the same commit beside 10",
+                "a commit to one row beside \(count) stores that each read one row, until all are settled; floor: the same commit beside 10",
             sampleLimit: 100,
             kind: .time {
                 let (many, few) = (try await Names(1...10, observed: 1...count), try await Names(1...10, observed: 1...10))
@@ -143,7 +143,7 @@ private struct Screen {
     }
 }
 
-/// When which value arrived.
+/// The times at which values arrived.
 private final class Arrivals: Sendable {
     private struct State {
         var latest: (value: String, time: ContinuousClock.Instant, wall: Double)?
@@ -187,7 +187,7 @@ private final class Arrivals: Sendable {
 }
 
 extension DatabaseFixture {
-    /// Renames a food, and says when the change was about to be committed.
+    /// Renames a food, and returns the time just before the commit.
     fileprivate func rename(_ id: Int, _ name: String) async throws -> ContinuousClock.Instant {
         try await database.write { db in
             try db.execute("UPDATE food SET name = \(name) WHERE id = \(id)")

@@ -29,7 +29,7 @@ extension Case {
     )
 }
 
-/// Pages without end, each of which is its number.
+/// An endless list of pages, each of which contains its number.
 private struct NumberedPages: PaginatedRequest {
     var initialPageID: Int { 0 }
 

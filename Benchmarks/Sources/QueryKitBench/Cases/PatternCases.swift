@@ -7,10 +7,10 @@ extension Case {
 
     private static let groupSize = 10
 
-    /// The pattern that matches the ten stores of the first group, made once: what is measured is the search.
+    /// The pattern that matches the ten stores of the first group. Created once, so that only the search is measured.
     private static let firstGroup = QueryPattern.prefix(["group", 0])
 
-    /// A client with so many stores in groups of ten, each with a value.
+    /// A client with `count` stores in groups of ten, each with a value.
     private static func grouped(_ count: Int) -> QueryClient {
         let client = QueryClient(configuration: .isolated)
         for id in 0..<count { client.store(for: GroupedItem(group: id / groupSize, id: id)).setValue(id) }
@@ -22,7 +22,7 @@ extension Case {
     private static func invalidate(among count: Int, suffix: String) -> Case {
         Case(
             name: "invalidate.10of\(suffix)",
-            summary: "client.invalidate(pattern) that matches ten of \(count) stores which nobody observes; floor: "
+            summary: "client.invalidate(pattern) that matches ten of \(count) stores without observers; floor: "
                 + (count == groupSize ? "ten locked objects from a dictionary" : "the same among ten"),
             kind: .time {
                 (invalidation(among: count), floor: count == groupSize ? plainInvalidation : invalidation(among: groupSize))
@@ -30,7 +30,7 @@ extension Case {
         )
     }
 
-    /// One invalidation a sample: the stores must be valid again before the next.
+    /// One invalidation per sample, because the stores must be valid again before the next.
     private static func invalidation(among count: Int) -> Workload {
         let client = grouped(count)
         let stores = (0..<groupSize).map { client.store(for: GroupedItem(group: 0, id: $0)) }
@@ -73,7 +73,7 @@ extension Case {
             func count(in client: QueryClient) -> Workload {
                 let tasks = (0..<groupSize).map { client.store(for: EndlessItem(group: 0, id: $0)).fetchTask().start() }
                 return Workload {
-                    // The tasks that were started above join their runs a moment later.
+                    // The tasks started above join their runs a moment later.
                     while client.runningCount() < groupSize { await Task.yield() }
                 } run: { count in
                     for _ in 0..<count { discard(client.runningCount(matching: firstGroup)) }
@@ -88,7 +88,7 @@ extension Case {
 
     private static let cancel = Case(
         name: "cancel.10of100k",
-        summary: "client.cancel(pattern) of ten stores, none of them at work, while ten others are among 100,000; floor: the same among 20",
+        summary: "client.cancel(pattern) of ten idle stores among 100,000, while ten others run; floor: the same among 20",
         kind: .time {
             func cancel(in client: QueryClient) -> Workload {
                 let tasks = (0..<groupSize).map { client.store(for: EndlessItem(group: 1, id: $0)).fetchTask().start() }
@@ -105,7 +105,7 @@ extension Case {
 
     private static let remove = Case(
         name: "remove.10of100k",
-        summary: "client.remove(pattern) of ten stores among 100,000, which are made again before each; floor: the same among ten",
+        summary: "client.remove(pattern) of ten stores among 100,000, created again before each sample; floor: the same among ten",
         kind: .time {
             func remove(in client: QueryClient) -> Workload {
                 Workload(batch: 1) {

@@ -45,7 +45,7 @@ extension Case {
 
     private static let invalidation = Case(
         name: "persist.invalidate",
-        summary: "client.invalidate of one request while 5,000 values of an archive wait for theirs; floor: the same without an archive",
+        summary: "client.invalidate of one request while 5,000 archived values wait for their requests; floor: the same without an archive",
         kind: .time {
             let former = QueryClient(configuration: .isolated)
             for id in 0..<5_000 { former.setValue(Line(id: id), for: LineItem(id: id).archived()) }
@@ -63,7 +63,7 @@ extension Case {
     )
 }
 
-/// A value of some fields, as a list has them.
+/// A value with several fields, as in a typical list.
 private struct Line: Codable, Sendable, Equatable {
     let id: Int
     let name: String

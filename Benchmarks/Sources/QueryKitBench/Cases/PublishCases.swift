@@ -6,7 +6,7 @@ extension Case {
     private static func fanout(_ count: Int) -> Case {
         Case(
             name: "publish.fanout\(count)",
-            summary: "store.setValue of a new value heard by \(count); floor: the least store that publishes to that many closures",
+            summary: "store.setValue of a new value with \(count) subscribers; floor: the simplest store with as many closures",
             kind: .time {
                 let client = QueryClient.lasting()
                 let store = client.store(for: Item(id: 0))
@@ -36,7 +36,7 @@ extension Case {
 
     private static let parallel = Case(
         name: "publish.parallel2",
-        summary: "one of many values set by two tasks, each of an observed store of its own; floor: as many by one task",
+        summary: "one of many values set by two tasks, each in its own observed store; floor: as many by one task",
         kind: .time {
             let client = QueryClient.lasting()
             let stores = (0..<2).map { client.store(for: Item(id: $0)) }

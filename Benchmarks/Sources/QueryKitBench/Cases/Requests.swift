@@ -1,13 +1,13 @@
 import QueryKit
 
-/// A request that is one number, and whose fetch returns it at once.
+/// A request for a number, whose fetch returns at once.
 struct Item: QueryRequest {
     let id: Int
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { id }
 }
 
-/// An item with a path of its own: ten of them form a group.
+/// An item in a group of ten, with its own path.
 struct GroupedItem: QueryRequest {
     let group: Int
     let id: Int
@@ -17,7 +17,7 @@ struct GroupedItem: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { id }
 }
 
-/// An item of a group whose fetch goes on until it is cancelled.
+/// An item of a group whose fetch runs until it is cancelled.
 struct EndlessItem: QueryRequest {
     let group: Int
     let id: Int
@@ -29,7 +29,7 @@ struct EndlessItem: QueryRequest {
     }
 }
 
-/// A request whose fetch waits until all have come who want it.
+/// A request whose fetch waits until all expected callers have arrived.
 struct CrowdedItem: QueryRequest {
     enum Entrance: QueryContext.Key {
         static let defaultValue = Turnstile()
@@ -42,7 +42,7 @@ struct CrowdedItem: QueryRequest {
 }
 
 extension QueryClient {
-    /// A client whose values never grow stale by themselves.
+    /// A client whose values never become stale on their own.
     static func lasting() -> QueryClient {
         var configuration = Configuration.isolated
         configuration.setDefaults { $0.ttl = .infinity }

@@ -6,13 +6,13 @@ extension Case {
         + [(1_000, "1k", 101), (10_000, "10k", 31), (100_000, "100k", 7)].map { create(upTo: $0, suffix: $1, sampleLimit: $2) }
         + [memory]
 
-    /// Goes through ten thousand numbers in an order that no cache foresees.
+    /// Visits ten thousand numbers in an order that no cache can predict.
     private struct Walk {
         static let length = 10_000
         private var position = 0
 
         mutating func next() -> Int {
-            // A prime that does not divide the length, so that the walk visits every number.
+            // A prime that doesn't divide the length, so that all numbers are visited.
             position += 7_919
             if position >= Self.length { position -= Self.length }
             return position
@@ -39,11 +39,11 @@ extension Case {
         }
     )
 
-    /// Creates the last tenth of so many stores. Linear means that the figure hardly depends on how many there are.
+    /// Creates the last tenth of `total` stores. If creation is linear, the result hardly depends on the total.
     private static func create(upTo total: Int, suffix: String, sampleLimit: Int) -> Case {
         Case(
             name: "store.create.\(suffix)",
-            summary: "creating one more store where there are nearly \(total); floor: one more object in a dictionary under a lock",
+            summary: "creating a store when there are nearly \(total); floor: adding an object to a dictionary under a lock",
             sampleLimit: sampleLimit,
             kind: .time {
                 let existing = total - total / 10
@@ -72,7 +72,7 @@ extension Case {
 
     private static let memory = Case(
         name: "store.memory",
-        summary: "bytes that a store with an Int keeps, among 100,000; floor: an entry of a dictionary, and its object",
+        summary: "bytes that a store with an Int retains, among 100,000; floor: an entry of a dictionary with its object",
         kind: .memory {
             let count = 100_000
             return (

@@ -5,7 +5,7 @@ extension Case {
 
     private static let cycle = Case(
         name: "subscribe.cycle",
-        summary: "subscribing to a store with a fresh value, and cancelling; floor: a closure into a dictionary, called, and out again",
+        summary: "subscribing to a store with a fresh value, and cancelling; floor: a closure added to a dictionary, called, removed",
         kind: .time {
             let store = QueryClient.lasting().store(for: Item(id: 0))
             store.setValue(0)

@@ -12,8 +12,8 @@
     private typealias RawLock = pthread_mutex_t
 #endif
 
-/// State behind the kind of lock that the library uses, for floors: the cost that nobody who shares state gets around.
-// Invariant: `state` is touched between locking and unlocking `raw`, and nowhere else.
+/// State behind the kind of lock that the library uses. Floors use it, because all shared state needs a lock.
+// Invariant: `state` is accessed only between locking and unlocking `raw`.
 final class Guarded<State>: @unchecked Sendable {
     private let raw = UnsafeMutablePointer<RawLock>.allocate(capacity: 1)
     private let state = UnsafeMutablePointer<State>.allocate(capacity: 1)

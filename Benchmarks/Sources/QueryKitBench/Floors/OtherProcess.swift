@@ -1,10 +1,10 @@
 import Foundation
 import QueryKitSQLite
 
-/// This program once more, as a second process that writes what it is told.
+/// A second instance of this program, which writes on request.
 // Invariant: used by one case at a time, in order.
 final class OtherProcess: @unchecked Sendable {
-    /// The argument that makes the program do nothing else.
+    /// The argument that selects this mode.
     static let argument = "--write-to"
 
     private let process = Process()
@@ -38,7 +38,7 @@ final class OtherProcess: @unchecked Sendable {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// What the second process does.
+    /// The work of the second process.
     static func serve(_ path: String) async throws {
         var configuration = SQLiteDatabase.Configuration()
         configuration.readerCount = 1

@@ -1,4 +1,4 @@
-/// The least that could be called a store: an object with a number in it.
+/// The simplest store: an object with a number.
 final class PlainStore {
     var value: Int
     var isOutdated = false
@@ -6,7 +6,7 @@ final class PlainStore {
     init(_ value: Int) { self.value = value }
 }
 
-/// The least that could be called a client: a dictionary of stores by their requests, under a lock.
+/// The simplest client: a dictionary from requests to stores, under a lock.
 final class PlainClient: Sendable {
     private let stores: Guarded<[Item: PlainStore]>
 

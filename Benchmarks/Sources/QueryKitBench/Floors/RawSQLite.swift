@@ -2,8 +2,8 @@ import CSQLite
 import Dispatch
 import Foundation
 
-/// SQLite as its C interface is used from Swift, with the same settings and with statements that are prepared once: what the engine is measured against.
-// Invariant: each is used by one queue or one thread at a time, which the cases see to.
+/// SQLite through its C interface, with the same settings and with statements prepared once. The floor of the engine.
+// Invariant: each instance is used by one queue or one thread at a time, which the cases ensure.
 final class RawSQLite: @unchecked Sendable {
     let handle: OpaquePointer
     private let queue = DispatchQueue(label: "raw")
@@ -39,12 +39,12 @@ final class RawSQLite: @unchecked Sendable {
     static let changeLog = "CREATE TABLE changes (number INTEGER PRIMARY KEY, names TEXT NOT NULL)"
     static let noteChange = "INSERT INTO changes (names) VALUES ('food')"
 
-    /// Work on the queue of the connection, or on the present thread.
+    /// Performs work on the queue of the connection, or on the current thread.
     func use<Value: Sendable>(_ hops: Bool, _ work: @escaping @Sendable (RawSQLite) -> Value) async -> Value {
         hops ? await hop(work) : work(self)
     }
 
-    /// Work on the queue of the connection, awaited: the hop that nobody who does not block gets around.
+    /// Performs work on the queue of the connection and awaits it: the hop that every non-blocking caller needs.
     func hop<Value: Sendable>(_ work: @escaping @Sendable (RawSQLite) -> Value) async -> Value {
         await withCheckedContinuation { caller in
             queue.async { [self] in caller.resume(returning: work(self)) }
@@ -54,7 +54,7 @@ final class RawSQLite: @unchecked Sendable {
 
 /// A prepared statement of the C interface.
 struct RawStatement: @unchecked Sendable {
-    // Invariant: used where its connection is.
+    // Invariant: used only where its connection may be used.
     let handle: OpaquePointer
 
     /// Reads rows as the engine does: by index, into the same type.
@@ -88,5 +88,5 @@ struct RawStatement: @unchecked Sendable {
     }
 }
 
-// Invariant: SQLITE_TRANSIENT is the number -1 in the place of a function, which C casts and never calls.
+// Invariant: SQLITE_TRANSIENT is -1 cast to a function pointer, which C never calls.
 private let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,9 +1,9 @@
-/// The least that shares one fetch among all who ask meanwhile: the floor of a fetch.
+/// The simplest store that shares one fetch among concurrent callers: the floor of a fetch.
 ///
-/// It does what every store that shares a fetch has to do: a lock guards the state, a task with a task-local does the fetch, each caller can be
-/// cancelled alone, and a registry counts what runs. It has no settings, no freshness, no observers and no events.
+/// It does what every such store must do: a lock guards the state, a task with a task-local value performs the fetch, each caller can be
+/// cancelled separately, and a registry counts the fetches. It has no settings, no freshness, no observers and no events.
 final class SharingStore: Sendable {
-    /// How many fetches of several stores run.
+    /// Counts the running fetches of several stores.
     final class Registry: Sendable {
         private let running = Guarded(0)
 
@@ -44,7 +44,7 @@ final class SharingStore: Sendable {
         }
     }
 
-    /// Puts a caller in line; whether the fetch has to begin.
+    /// Adds a caller to those that wait. Returns whether the fetch must be started.
     private func wait(_ number: Int, _ continuation: UnsafeContinuation<Int, any Error>) -> Bool {
         state.withLock { state in
             if Task.isCancelled {
@@ -92,7 +92,7 @@ final class SharingStore: Sendable {
     }
 }
 
-/// The least that publishes a value: it is kept under a lock, and each listener of that moment is called with it outside.
+/// The simplest store that publishes a value: stores it under a lock, then calls each listener of that moment without the lock.
 final class PublishingStore: Sendable {
     private let state = Guarded<(value: Int, listeners: [@Sendable (Int) -> Void])>((0, []))
 

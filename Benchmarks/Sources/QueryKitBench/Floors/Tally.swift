@@ -1,5 +1,5 @@
-/// A counter that costs its addition and nothing else: what a handler does that does next to nothing.
-// Invariant: one thread at a time adds. Handlers of one store are never called twice at once.
+/// A counter that costs only an addition: the smallest work for a handler.
+// Invariant: only one thread adds at a time. Handlers of one store are never called concurrently.
 final class Tally: @unchecked Sendable {
     private let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 

@@ -1,4 +1,4 @@
-/// Holds one task back until a crowd has arrived, as often as it is set anew.
+/// Holds one task back until a number of others have arrived. Can be reused.
 final class Turnstile: Sendable {
     private struct State {
         var missing = 0
@@ -7,7 +7,7 @@ final class Turnstile: Sendable {
 
     private let state = Guarded(State())
 
-    /// Closes it until so many have come.
+    /// Closes the turnstile until `count` callers have arrived.
     func expect(_ count: Int) {
         state.withLock { $0.missing = count }
     }

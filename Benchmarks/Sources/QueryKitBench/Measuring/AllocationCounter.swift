@@ -1,6 +1,6 @@
 import AllocationCount
 
-/// Counts the allocations of the whole process while something runs.
+/// Counts the allocations of the whole process during some work.
 enum AllocationCounter {
     struct Usage {
         let allocations: Int
@@ -9,7 +9,7 @@ enum AllocationCounter {
 
     private final class Probe {}
 
-    /// Whether allocations of the Swift runtime arrive here: not on every platform, and not with every linker.
+    /// Whether allocations of the Swift runtime are counted, which depends on the platform and the linker.
     static let isWorking: Bool = {
         allocation_count_start()
         discard(Probe())
@@ -17,7 +17,7 @@ enum AllocationCounter {
         return allocation_count_read().allocations > 0
     }()
 
-    /// What `work` allocates; `nil` where that can not be counted.
+    /// Counts the allocations of `work`; `nil` where they can't be counted.
     static func count(_ work: () async throws -> Void) async rethrows -> Usage? {
         guard isWorking else { return nil }
         allocation_count_start()
@@ -26,7 +26,7 @@ enum AllocationCounter {
         return read()
     }
 
-    /// What `build` allocates, and what its result still keeps.
+    /// Counts the allocations of `build`, and the bytes that its result retains.
     static func weigh(_ build: () -> any AnyObject) -> Usage? {
         guard isWorking else { return nil }
         allocation_count_start()

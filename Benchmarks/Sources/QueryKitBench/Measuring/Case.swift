@@ -1,17 +1,17 @@
-/// One thing that is measured, under the name by which it is chosen and reported.
+/// A measured operation, with the name by which it is selected and reported.
 struct Case: Sendable {
     enum Kind: Sendable {
-        /// How long an operation takes. The closure makes what both need; it runs only when the case was chosen.
+        /// The duration of an operation. The closure creates what both workloads need; it is called only if the case is selected.
         case time(@Sendable () async throws -> (work: Workload, floor: Workload?))
-        /// How many bytes one of many things keeps.
+        /// The bytes that one of many things retains.
         case memory(@Sendable () -> (load: Load, floor: Load?))
-        /// How long something takes that does not begin and end in one place. The closure brings so many samples, in nanoseconds.
+        /// The delay between two events at different places. The closure returns the requested number of samples, in nanoseconds.
         case delay(@Sendable (Int) async throws -> (delays: [Double], floor: [Double]?))
     }
 
     let name: String
     let summary: String
-    /// At most so many samples, for a case whose preparation takes long.
+    /// The maximum number of samples, for cases with a long preparation.
     var sampleLimit = Int.max
     let kind: Kind
 
@@ -20,22 +20,22 @@ struct Case: Sendable {
         + databaseCases + observationCases + diaryCases
 }
 
-/// Equal operations, done in batches: one batch is one sample.
+/// Equal operations, performed in batches. One batch is one sample.
 struct Workload {
-    /// How many operations make a batch; `nil` for as many as make it long enough to be timed well.
+    /// The number of operations in a batch; `nil` for as many as make the batch long enough to be timed accurately.
     var batch: Int?
 
-    /// What has to be done anew before each batch; not timed.
+    /// Prepares each batch; not timed.
     var prepare: () async throws -> Void = {}
 
-    /// Does as many operations as it is told. The loop stands inside, so that calling this costs each of them next to nothing.
+    /// Performs the given number of operations. The loop is inside the closure, so that the call itself costs almost nothing per operation.
     let run: (Int) async throws -> Void
 }
 
-/// Many equal things that are kept in memory.
+/// Many equal things in memory.
 struct Load {
     let count: Int
 
-    /// Makes them, and returns whatever keeps them.
+    /// Creates them, and returns an object that retains them.
     let build: () -> any AnyObject
 }

@@ -1,4 +1,4 @@
-/// Uses a value in the optimiser's eyes, so that it does not leave out the work whose result nobody wants.
+/// Uses a value in a way that the optimiser can't remove, so that the work for an unused result is not removed either.
 @inline(never)
 @_optimize(none)
 func discard<Value>(_ value: Value) {}

@@ -1,4 +1,4 @@
-/// What was found out about one case, per operation.
+/// The result of one case, per operation.
 struct Measurement {
     enum Unit: String {
         case nanoseconds = "ns"
@@ -9,9 +9,9 @@ struct Measurement {
     let unit: Unit
     let median: Double
     let p95: Double
-    /// Of cases whose samples are single operations; `nil` of those that are batches.
+    /// For cases whose samples are single operations; `nil` if they are batches.
     var p99: Double?
-    /// Allocations of all threads; `nil` where they can not be counted.
+    /// The allocations of all threads; `nil` where they can't be counted.
     let allocations: Double?
     /// The median of the floor, if the case has one.
     let floor: Double?
@@ -19,16 +19,16 @@ struct Measurement {
     var ratio: Double? { floor.map { median / $0 } }
 }
 
-/// A sample of equal measurements.
+/// Repeated measurements of one quantity.
 struct Samples {
     private var values: [Double] = []
 
-    /// - Parameter capacity: How many will come; appending them allocates nothing.
+    /// - Parameter capacity: The number of expected values, so that appending them allocates nothing.
     init(capacity: Int) { values.reserveCapacity(capacity) }
 
     mutating func append(_ value: Double) { values.append(value) }
 
-    /// The value that a share of all values does not exceed.
+    /// The value that a given share of all values doesn't exceed.
     func quantile(_ share: Double) -> Double {
         let sorted = values.sorted()
         let rank = Int((share * Double(sorted.count)).rounded(.up))

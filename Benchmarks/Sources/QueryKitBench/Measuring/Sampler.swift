@@ -1,11 +1,11 @@
-/// Takes samples: of a case and its floor in turn, so that whatever else the machine does meanwhile hits both.
+/// Takes samples of a case and its floor alternately, so that other load on the machine affects both.
 struct Sampler {
-    /// Long enough for the clock, short enough that few batches are interrupted.
+    /// In nanoseconds. Long enough for the clock, short enough that few batches are interrupted.
     private static let batchDuration = 250_000.0
     private static let warmUps = 3
 
     let sampleCount: Int
-    /// The size of a batch that has none of its own; `nil` to find one.
+    /// The size of batches without a size of their own; `nil` to determine it.
     let operationCount: Int?
 
     func measure(_ item: Case) async throws -> Measurement {
@@ -50,7 +50,7 @@ struct Sampler {
             samples.append(try await duration(of: work, batch) / Double(batch))
             if let floor { floorSamples.append(try await duration(of: floor, floorBatch) / Double(floorBatch)) }
         }
-        // Counted apart from the samples, because counting costs time.
+        // Counted separately from the samples, because counting takes time.
         try await work.prepare()
         let usage = try await AllocationCounter.count { try await work.run(batch) }
         return Measurement(
@@ -63,7 +63,7 @@ struct Sampler {
         )
     }
 
-    /// Nanoseconds of one batch.
+    /// The duration of one batch, in nanoseconds.
     private func duration(of work: Workload, _ batch: Int) async throws -> Double {
         try await work.prepare()
         let clock = ContinuousClock()
@@ -72,7 +72,7 @@ struct Sampler {
         return (clock.now - start).nanoseconds
     }
 
-    /// Lets caches fill, and finds the size of a batch.
+    /// Warms up caches, and determines the size of a batch.
     private func warmUp(_ work: Workload) async throws -> Int {
         if let batch = work.batch ?? operationCount {
             _ = try await duration(of: work, batch)
@@ -94,7 +94,7 @@ struct Sampler {
     // MARK: Memory
 
     private func weigh(_ item: Case, _ load: Load, _ floor: Load?) -> Measurement {
-        // The first of their kind also pay for what the runtime makes once and keeps.
+        // The first build also pays for what the runtime creates once and retains.
         _ = load.build()
         let usage = usage(of: load)
         let bytes = usage.map { Double($0.liveBytes) / Double(load.count) } ?? .nan

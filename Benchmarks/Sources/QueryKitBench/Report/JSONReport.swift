@@ -1,8 +1,8 @@
 import Foundation
 
-/// The results as programs read them: `{"cases":[{"name":…,"unit":…,"median":…,"p95":…,"p99":…,"allocations":…,"floor":…,"ratio":…}]}`.
+/// The results for programs: `{"cases":[{"name":…,"unit":…,"median":…,"p95":…,"p99":…,"allocations":…,"floor":…,"ratio":…}]}`.
 ///
-/// What is not known is `null`, so that every case has every key.
+/// Unknown values are `null`, so that every case has every key.
 enum JSONReport {
     static func text(_ results: [Measurement]) throws -> String {
         let cases: [[String: Any]] = results.map { result in
@@ -16,7 +16,7 @@ enum JSONReport {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// A thousandth is more than any figure here is good for.
+    /// Rounds to thousandths, which exceeds the precision of all values here.
     private static func number(_ value: Double?) -> Any {
         guard let value, value.isFinite else { return NSNull() }
         return (value * 1_000).rounded() / 1_000

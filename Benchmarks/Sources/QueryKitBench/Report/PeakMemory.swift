@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// The most memory that the process has had at once.
+/// The peak memory of the process.
 enum PeakMemory {
     static var byteCount: Int {
         var usage = rusage()
@@ -15,7 +15,7 @@ enum PeakMemory {
         #else
             getrusage(RUSAGE_SELF, &usage)
         #endif
-        // Linux counts in kibibytes.
+        // Linux reports kibibytes.
         #if canImport(Darwin)
             return usage.ru_maxrss
         #else

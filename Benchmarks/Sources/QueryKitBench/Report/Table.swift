@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results as people read them: one line a case.
+/// The results as a table, one line per case.
 enum Table {
     static let nameWidth = Case.all.map(\.name.count).max() ?? 0
     private static let columns = ["median", "p95", "p99", "allocations", "floor", "ratio"]
