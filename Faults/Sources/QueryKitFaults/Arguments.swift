@@ -1,15 +1,15 @@
-/// What is to be tried, and how much of it.
+/// The faults to try, and the number of rounds.
 struct Plan: Sendable {
     var names: [String]
     var seed: UInt64 = 1
     var rounds: Int?
     var isShort = false
 
-    /// How often something is tried: as the user said, or as the form says.
+    /// The number of rounds: the one given by the user, or the default for the short or long form.
     func count(long: Int, short: Int) -> Int { rounds ?? (isShort ? short : long) }
 }
 
-/// What the user typed, understood.
+/// The parsed command line.
 struct Arguments {
     enum Command {
         case help
@@ -20,20 +20,20 @@ struct Arguments {
     static let help = """
         Usage: querykit-faults [options]
 
-          --only NAME   Only the fault of that name; may be given more than once. See --list.
-          --seed N      Chooses the moments, the batches and the damage. Default: 1. The same number damages the same
-                        files in the same places; when exactly a process dies the system decides.
-          --rounds N    How many processes are killed, and how many files damaged. Default: 200 and 2000.
-          --short       A tenth of it and less, for each change.
-          --list        The names of all faults.
-          --help        This text.
+          --only NAME   Tries only the fault with that name. May be repeated. See --list.
+          --seed N      Selects the moments, the batches and the damage. Default: 1. The same number damages the same
+                        files in the same places; the exact moment at which a process dies depends on the system.
+          --rounds N    The number of processes to kill, and of files to damage. Default: 200 and 2000.
+          --short       Runs a tenth or less of the rounds, for each change.
+          --list        Prints the names of all faults.
+          --help        Prints this text.
         """
 
     private static let options = ["--only", "--seed", "--rounds", "--short", "--list", "--help"]
 
     let command: Command
 
-    /// - Parameter names: The faults there are.
+    /// - Parameter names: The names of all faults.
     init(_ arguments: some Sequence<String>, names: [String]) throws(UsageError) {
         var plan = Plan(names: names)
         var chosen: [String] = []
@@ -51,12 +51,12 @@ struct Arguments {
                 chosen.append(name)
             case "--seed":
                 guard let seed = words.popFirst().flatMap({ UInt64($0) }) else {
-                    throw UsageError("--seed needs a number from 0 on, such as --seed 1.")
+                    throw UsageError("--seed needs a number of at least 0, such as --seed 1.")
                 }
                 plan.seed = seed
             case "--rounds":
                 guard let rounds = words.popFirst().flatMap({ Int($0) }), rounds > 0 else {
-                    throw UsageError("--rounds needs a number from 1 on, such as --rounds 50.")
+                    throw UsageError("--rounds needs a number of at least 1, such as --rounds 50.")
                 }
                 plan.rounds = rounds
             case "--short": plan.isShort = true
@@ -64,8 +64,8 @@ struct Arguments {
             case "--help", "-h": lookup = .help
             default:
                 throw names.contains(word)
-                    ? UsageError("\"\(word)\" is no option; to try it alone write --only \(word).")
-                    : UsageError("\"\(word)\" is no option; there are \(Self.list(Self.options)).")
+                    ? UsageError("\"\(word)\" is not an option; to try only that fault write --only \(word).")
+                    : UsageError("\"\(word)\" is not an option; the options are \(Self.list(Self.options)).")
             }
         }
         if !chosen.isEmpty { plan.names = names.filter(chosen.contains) }
@@ -76,7 +76,7 @@ struct Arguments {
         words.dropLast().joined(separator: ", ") + " and " + (words.last ?? "")
     }
 
-    /// One sentence about a wrong argument.
+    /// A sentence about an invalid argument.
     struct UsageError: Error, CustomStringConvertible {
         let description: String
 

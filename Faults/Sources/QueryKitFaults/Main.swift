@@ -1,7 +1,7 @@
 @preconcurrency import Dispatch
 import Foundation
 
-/// Tries the faults that `--only` chooses, one after the other, and says at the end whether the database has stood all of them.
+/// Tries the faults selected by `--only`, one after the other, and reports whether the database has withstood them all.
 @main
 enum Main {
     static func main() {
@@ -9,7 +9,7 @@ enum Main {
         if words.first == Role.argument, let name = words.dropFirst().first {
             return wait { try await Role.serve(name, Array(words.dropFirst(2))) }
         }
-        // A child that dies while it is spoken to must not take this process along.
+        // Writing to a child that has died must not end this process.
         signal(SIGPIPE, SIG_IGN)
         do {
             let command = try Arguments(words, names: Fault.all.map(\.name)).command
@@ -43,11 +43,11 @@ enum Main {
         if tally.isClean {
             try? FileManager.default.removeItem(at: folder)
         } else {
-            fail("the files are kept in \(folder.path(percentEncoded: false)); repeat it with --seed \(plan.seed).", code: 1)
+            fail("the files are kept in \(folder.path(percentEncoded: false)). To repeat the run use --seed \(plan.seed).", code: 1)
         }
     }
 
-    /// The work is done by a task, and the main thread waits for it.
+    /// A task does the work, and the main thread waits for it.
     private static func wait(for work: @escaping @Sendable () async throws -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         // Owned by this call, which returns when the task ends.
@@ -70,7 +70,7 @@ enum Main {
     }
 }
 
-/// Ends the program when a fault takes too long: something hangs, and that is a failure, too.
+/// Ends the program if a fault takes too long, which counts as a failure.
 final class Watchdog: Sendable {
     private let timer: any DispatchSourceTimer
 
@@ -93,7 +93,7 @@ extension String {
 }
 
 extension Duration {
-    /// With one place behind the point.
+    /// With one decimal.
     var seconds: String {
         let tenths = Int((self / .milliseconds(100)).rounded())
         return "\(tenths / 10).\(tenths % 10)"

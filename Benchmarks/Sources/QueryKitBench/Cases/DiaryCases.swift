@@ -97,7 +97,7 @@ extension Case {
     private static func live(_ count: Int) -> Case {
         Case(
             name: "diary.live.beside\(count)",
-            summary: "today's entries while \(count) tasks keep reading the ingredients eaten most in five years; floor: the same without them",
+            summary: "today's entries while \(count) tasks keep reading the ingredients eaten most in five years; floor: without them",
             sampleLimit: 300,
             kind: .delay { samples in
                 let fixture = try await DiaryFixture.shared()

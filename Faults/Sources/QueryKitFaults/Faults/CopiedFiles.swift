@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// A database is copied without its log after its process was killed: the copy lacks commits, and must say so when it is opened.
+/// Copies a database without its log after its process was killed. The copy lacks commits, and opening it must report that.
 enum CopiedFiles {
     static func run(_ trial: Trial) async throws {
         let rounds = trial.plan.count(long: 80, short: 12)
@@ -26,12 +26,12 @@ enum CopiedFiles {
                 if hasLog {
                     whole += 1
                     if isReported { needless += 1 }
-                    trial.check(found >= acknowledged, "copy \(round) has its log and \(found) of \(acknowledged) batches")
-                    trial.check(!isReported, "copy \(round) has its log, and reports \(report.unacknowledged.map(\.cause))")
+                    trial.check(found >= acknowledged, "copy \(round) with its log has \(found) of \(acknowledged) batches")
+                    trial.check(!isReported, "copy \(round) with its log reports \(report.unacknowledged.map(\.cause))")
                 } else if found < acknowledged {
                     incomplete += 1
                     if !isReported { silent += 1 }
-                    trial.check(isReported, "copy \(round) has \(found) of \(acknowledged) batches and reports nothing")
+                    trial.check(isReported, "copy \(round) has \(found) of \(acknowledged) batches, but reports nothing")
                 }
             }
         }

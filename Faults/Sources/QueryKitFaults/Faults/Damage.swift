@@ -1,6 +1,6 @@
-/// Harm that comes to the bytes of a file.
+/// Kinds of damage to the bytes of a file.
 enum Damage {
-    /// Damages a file in a way that the dice choose, and says in which.
+    /// Damages a file in a random way, and returns a description of the damage.
     static func apply(to bytes: inout [UInt8], _ dice: inout Dice) -> String {
         guard !bytes.isEmpty else {
             bytes = dice.bytes(dice.below(5_000))
@@ -15,10 +15,10 @@ enum Damage {
             flip(&bytes, in: 0..<min(100, bytes.count), &dice)
             return "a bit of the header flipped"
         case 4:
-            // The head of a page says where its cells are.
+            // The header of a page contains the positions of its cells.
             let page = dice.below(max(1, bytes.count / 4_096)) * 4_096
             for _ in 0..<4 { flip(&bytes, in: page..<min(page + 16, bytes.count), &dice) }
-            return "the head of a page flipped"
+            return "the header of a page flipped"
         case 5:
             bytes.removeLast(dice.below(bytes.count))
             return "cut off"
@@ -37,7 +37,7 @@ enum Damage {
             let (from, to) = (page(&dice, bytes), page(&dice, bytes))
             let copy = Array(bytes[from])
             for (index, byte) in zip(to, copy) { bytes[index] = byte }
-            return "a page in the place of another"
+            return "a page overwritten with another"
         }
     }
 

@@ -1,15 +1,16 @@
 import Foundation
 import QueryKitSQLite
 
-/// Healthy files are damaged in many ways, and opened, read and written by a child: it says what went wrong, or nothing does. It never dies.
+/// Damages intact files in many ways. A child then opens, reads and writes each file: it must either succeed or report an error, and never
+/// crash.
 enum DamagedFiles {
-    /// Makes the healthy file, and is killed with a part of it still in the log.
+    /// Creates the intact file. The process is killed while some of the data is still in the log.
     static let maker = Role("maker") { trial, arguments in
         let url = URL(filePath: arguments[0])
         let database = try await SQLiteDatabase.open(.file(url), migrations: SampleFile.migrations)
         let seed = trial.plan.seed
         try await database.write { db in try SampleFile.fill(db, seed) }
-        // Closing writes the log back; what comes after it stays in the log.
+        // Closing writes the log back; later writes stay in the log.
         await database.close()
         if arguments[1] == "log" {
             let again = try await SQLiteDatabase.open(.file(url), migrations: SampleFile.migrations)
@@ -21,7 +22,7 @@ enum DamagedFiles {
         _ = readLine()
     }
 
-    /// Opens one file after the other, as it is told.
+    /// Opens the files named by the parent, one after the other.
     static let opener = Role("opener") { _, _ in
         while let line = readLine() {
             let words = line.split(separator: " ", maxSplits: 1)
@@ -48,15 +49,15 @@ enum DamagedFiles {
                 try await database.write(SampleFile.change)
             } catch {
                 result = describe(error, step)
-                // Bits of a text may be others now, which nobody can know; all else is whole.
+                // Bits within texts may have changed, which can't be detected; everything else must be intact.
                 if database.report.outcome != .healthy, (error as? SQLiteError)?.code != .mismatch {
-                    result = "strange \(step) after recovery: \(error)"
+                    result = "unexpected result of \(step) after recovery: \(error)"
                 }
             }
             await database.close()
         } catch {
             result = describe(error, step)
-            // Damage is recovered from, so it is no reason not to open.
+            // Damage is recovered, so it must not prevent opening the file.
             if configuration.damage == .recover, let code = (error as? SQLiteError)?.code, code == .corrupt || code == .notADatabase {
                 result = "strange \(step): \(error)"
             }
@@ -75,7 +76,7 @@ enum DamagedFiles {
         let rounds = trial.plan.count(long: 2_000, short: 100)
         var child = try Child(opener, of: trial)
         for number in 0..<rounds {
-            // Dice of its own for each file, so that one of them can be made again.
+            // Separate dice for each file, so that a single one can be reproduced.
             var dice = Dice(trial.plan.seed, "damage \(number)")
             let (url, harm) = try damage(trial, healthy[dice.below(2)], number, &dice)
             if number % 20 == 7 { try await killInTheMiddle(trial, url, &dice) }
@@ -102,10 +103,10 @@ enum DamagedFiles {
         for (word, count) in results.sorted(by: { $0.key < $1.key }) { trial.note("\(count) \(word == "error" ? "clear errors" : word)") }
     }
 
-    /// A process dies over the file, perhaps while it recovers what can be saved; the next one has to cope with what it leaves.
+    /// Kills a process that has the file open, perhaps during the recovery. The next process must be able to open the file in that state.
     private static func killInTheMiddle(_ trial: Trial, _ url: URL, _ dice: inout Dice) async throws {
         let child = try Child(opener, of: trial)
-        // An odd number: damage is recovered from.
+        // An odd number selects recovery from damage.
         child.say("1 \(url.path(percentEncoded: false))")
         try await Task.sleep(for: .microseconds(dice.below(60_000)))
         child.kill()
@@ -113,7 +114,7 @@ enum DamagedFiles {
         trial.tally.kills += 1
     }
 
-    /// The bytes of a healthy file and of its log.
+    /// The bytes of an intact file and of its log.
     private static func make(_ trial: Trial, _ kind: String) async throws -> [String: [UInt8]] {
         let path = trial.file("\(kind).sqlite").path(percentEncoded: false)
         let child = try Child(maker, of: trial, [path, kind])
@@ -132,7 +133,7 @@ enum DamagedFiles {
 
     private static func damage(_ trial: Trial, _ healthy: [String: [UInt8]], _ number: Int, _ dice: inout Dice) throws -> (URL, String) {
         var files = healthy
-        // The log in one of three cases where there is one, its index more rarely.
+        // Damages the log in one of three cases if there is one, its index more rarely.
         let suffix = files["-wal"] == nil ? "" : ["", "", "-wal", "-wal", "-shm", "lost"][dice.below(6)]
         let harm: String
         if suffix == "lost" {
@@ -146,7 +147,7 @@ enum DamagedFiles {
         return (url, harm)
     }
 
-    /// The file, those beside it, and what was set aside.
+    /// Removes the file, its companions, and the damaged files that were set aside.
     private static func remove(_ url: URL) {
         let folder = url.deletingLastPathComponent()
         let name = url.lastPathComponent

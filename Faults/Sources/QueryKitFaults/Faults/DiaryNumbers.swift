@@ -1,6 +1,6 @@
 import Foundation
 
-/// A food diary with a number at the ends of its range, for each column of integers.
+/// Sets each integer column of a food diary to the extremes of its range.
 enum DiaryNumbers {
     static func run(_ trial: Trial) async throws {
         guard SQLiteTool.path != nil else { return trial.note("no sqlite3 to change numbers with") }
@@ -14,7 +14,7 @@ enum DiaryNumbers {
         trial.check(columns.count > 40, "there are \(columns.count) columns of integers")
         let numbers = trial.plan.isShort ? [Int64.max, .min] : [Int64.max, .min, 1 << 62, 20_261_399]
         for (index, column) in columns.enumerated() {
-            // The short form takes another part of them for each seed.
+            // The short form tries a different part of the columns for each seed.
             if trial.plan.isShort, (index + Int(trial.plan.seed % 4)) % 4 != 0 { continue }
             let words = column.split(separator: " ")
             guard words.count == 3 else { continue }
@@ -25,7 +25,7 @@ enum DiaryNumbers {
                     PRAGMA ignore_check_constraints = 1;
                     UPDATE \(words[0]) SET \(words[1]) = \(number) WHERE (\(words[2])) = (SELECT \(words[2]) FROM \(words[0]) LIMIT 1 OFFSET 1)
                     """
-                // A key of a row that there is already.
+                // The statement fails if another row has that key already.
                 guard SQLiteTool.run(text, on: url) != nil else { continue }
                 _ = try await diaries.visit(url, "\(words[0]).\(words[1]) = \(number)")
             }

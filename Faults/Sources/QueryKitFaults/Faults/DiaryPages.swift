@@ -1,6 +1,6 @@
 import Foundation
 
-/// A food diary with one page of zeros, for each page: after the recovery everything works, and no fewer rows are left than `sqlite3 .recover` saves.
+/// Zeroes each page of a food diary. After the recovery everything must work, with at least as many rows as `sqlite3 .recover` saves.
 enum DiaryPages {
     static func run(_ trial: Trial) async throws {
         var diaries = try await DamagedDiaries(trial, days: trial.plan.isShort ? 20 : 60)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A food diary without one of its tables or indexes, for each of them.
+/// Removes the tables, the indexes and some columns of a food diary, one at a time.
 enum DiaryParts {
     static func run(_ trial: Trial) async throws {
         guard SQLiteTool.path != nil else { return trial.note("no sqlite3 to drop parts with") }
@@ -14,7 +14,7 @@ enum DiaryParts {
             parts.map { ("DROP \($0)", "DROP \($0)") }
             + columns.map { column in
                 let words = column.split(separator: " ")
-                // The indexes and constraints that speak of a column prevent that it is dropped.
+                // A column can't be dropped while indexes or constraints refer to it.
                 let text =
                     "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, '\(words[1]) ', 'lost_\(words[1]) ') WHERE name = '\(words[0])'"
                 return ("the column \(column)", text)

@@ -3,15 +3,15 @@ import FoodDiarySQLite
 import Foundation
 import QueryKitSQLite
 
-/// Uses a food diary as an app does, in a process of its own: damage may crash that, and must not.
+/// Uses a food diary as an app does, in a separate process, because a crash on damage must be detected.
 enum DiaryVisitor {
-    /// What a visit has found.
+    /// The result of a visit.
     struct Visit {
         var entries = 0
         var ingredients = 0
         /// Whether a recovery was reported.
         var isReported = false
-        /// What did not work, after all was repaired.
+        /// The operations that still fail after the repair.
         var failures: [String] = []
     }
 
@@ -28,7 +28,7 @@ enum DiaryVisitor {
         }
     }
 
-    /// Makes a diary of some weeks, whose file is complete.
+    /// Creates a diary of some weeks, completely written to its file.
     static func make(_ url: URL, days: Int) async throws {
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         let diary = FoodDiaryRepositories(database)
@@ -64,11 +64,11 @@ enum DiaryVisitor {
     private static func visit(_ url: URL) async throws -> Visit {
         var configuration = SQLiteDatabase.Configuration()
         configuration.readerCount = 1
-        // The user says that it is a diary: nothing else lies there.
+        // Recovers any file, as if the user had confirmed that it is a diary.
         configuration.damage = .recoverAnyFile
         let database = try await SQLiteDatabase.openFoodDiary(.file(url), configuration: configuration)
         let diary = FoodDiaryRepositories(database)
-        // What is read before anything is repaired may find damage, and then repairs it.
+        // Reads before the repair may find damage, and then repair it.
         _ = await failures(of: diary)
         _ = try await database.integrityCheck()
         try await diary.totals.rebuild()
@@ -88,7 +88,7 @@ enum DiaryVisitor {
         return visit
     }
 
-    /// What a command of each kind has to say.
+    /// The failures of the reads that commands make.
     private static func failures(of diary: FoodDiaryRepositories) async -> [String] {
         let days = FoodDay.range
         let commands: [(String, () async throws -> Void)] = [
@@ -164,7 +164,7 @@ struct DamagedDiaries {
             lossCount += 1
             if words[2] != "true" {
                 silentCount += 1
-                trial.fail("\(harm): \(self.entries - entries) entries are lost, and nobody is told")
+                trial.fail("\(harm): \(self.entries - entries) entries are lost without a report")
             }
         }
         remove(url)

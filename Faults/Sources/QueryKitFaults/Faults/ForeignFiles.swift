@@ -2,7 +2,7 @@ import FoodDiarySQLite
 import Foundation
 import QueryKitSQLite
 
-/// Files of other programs: they are refused, no byte of them changes, and they keep their name.
+/// Files of other programs: opening them is refused, and neither their contents nor their names change.
 enum ForeignFiles {
     static func run(_ trial: Trial) async throws {
         let noise = trial.dice.bytes(60_000)
@@ -35,7 +35,7 @@ enum ForeignFiles {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
             let isSame = (try? Data(contentsOf: url)) == Data(bytes) && names == [name]
             if !isSame { changed += 1 }
-            trial.check(isSame, "\(name) was changed, or there is something beside it: \(names)")
+            trial.check(isSame, "\(name) was changed, or has unexpected files beside it: \(names)")
         }
         trial.note("\(kinds.count) kinds of files, \(changed) changed")
     }

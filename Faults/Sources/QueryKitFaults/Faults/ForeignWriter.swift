@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Somebody who writes to a file past the engine, through SQLite's C interface.
+/// Writes to a file without the engine, through SQLite's C interface.
 enum ForeignWriter {
-    /// Carries out a statement with one text of any bytes.
+    /// Executes a statement with one text parameter, which may contain any bytes.
     static func run(_ sql: String, _ bytes: [UInt8], in path: String) -> Int32 {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

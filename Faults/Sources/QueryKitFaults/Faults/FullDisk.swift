@@ -2,7 +2,7 @@ import FoodDiaryKit
 import Foundation
 import QueryKitSQLite
 
-/// The database has reached its limit, or the disk is full: that write fails, and nothing else.
+/// The database has reached its limit, or the disk is full: that write fails, and nothing else does.
 enum FullDisk {
     private static let migrations: SQLiteMigrations = [
         SQLiteMigration("rows", "CREATE TABLE rows (id INTEGER PRIMARY KEY, batch INTEGER NOT NULL, body BLOB NOT NULL) STRICT")
@@ -15,7 +15,7 @@ enum FullDisk {
         let database = try await SQLiteDatabase.open(.file(url), migrations: migrations, configuration: configuration)
         let committed = try await fill(trial, database, "a database at its limit")
         try await checkUnchanged(trial, database, committed, "a database at its limit")
-        await trial.expectError([.full], "a write that goes on after the error") {
+        await trial.expectError([.full], "a write that continues after the error") {
             try await database.write { db in
                 do { try insert(200, 100, db) } catch {}
                 try db.execute("DELETE FROM rows WHERE batch = 1")
@@ -30,7 +30,7 @@ enum FullDisk {
         await trial.adopt(child, "a small disk")
     }
 
-    /// The same on a disk of three megabytes, of which one is kept free by a file that can be removed.
+    /// The same on a disk of three megabytes, one of which is reserved by a file that can be removed.
     static let filler = Role("disk-filler") { trial, _ in
         let export = trial.file("export.csv")
         try Data("old".utf8).write(to: export)
@@ -42,22 +42,22 @@ enum FullDisk {
         try await checkUnchanged(trial, database, committed, "a full disk")
         await database.close()
 
-        // It can be opened and read as it is, and written once there is space.
+        // The database can be opened and read in this state, and written once there is space.
         var again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
-        try await checkUnchanged(trial, again, committed, "a full disk, opened anew")
-        // Closing has written the log back and made space.
-        committed += try await fill(trial, again, "a full disk, opened anew", from: committed)
+        try await checkUnchanged(trial, again, committed, "a full disk, reopened")
+        // Closing has written the log back, which has freed space.
+        committed += try await fill(trial, again, "a full disk, reopened", from: committed)
         try FileManager.default.removeItem(at: ballast)
         try await makeSpace(trial, again, committed)
         await again.close()
 
-        // And one that is full to the last byte, before there is a database.
+        // The same on a disk that is completely full before a database exists.
         let filler = trial.file("filler")
         try Data().write(to: filler)
         let handle = try FileHandle(forWritingTo: filler)
         for size in [65_536, 4_096, 512, 1] { while (try? handle.write(contentsOf: Data(count: size))) != nil {} }
         try handle.close()
-        await trial.expectError([.full, .inputOutput, .cannotOpen], "making a database on a full disk") {
+        await trial.expectError([.full, .inputOutput, .cannotOpen], "creating a database on a full disk") {
             _ = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
         }
         await checkExport(trial, to: export)
@@ -66,9 +66,9 @@ enum FullDisk {
             try await again.write { db in try insert(1_000, 100, db) }
         }
         await again.close()
-        // The space may be in the log of the first one, or in the file that fills the disk.
+        // The space may be taken by the log of the first database, or by the file that fills the disk.
         for file in [filler, url, trial.file("disk.sqlite-wal")] { try? FileManager.default.removeItem(at: file) }
-        await trial.expectSuccess("making that database when there is space") {
+        await trial.expectSuccess("creating that database when there is space") {
             let new = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
             try await new.write { db in try insert(1, 10, db) }
             await new.close()
@@ -77,18 +77,18 @@ enum FullDisk {
         trial.report()
     }
 
-    /// An export that finds no space leaves the old file as it is, and no other.
+    /// An export without enough space must keep the old file unchanged and leave no other file.
     private static func checkExport(_ trial: Trial, to url: URL) async {
         let diary = InMemoryFoodDiary()
         do {
             let drafts = (1...2_000).map { Ingredient.Draft(name: "Food \($0)", nutrients: Nutrients(kilocalories: 52)) }
             for draft in drafts { _ = try await diary.save(draft, as: nil, correctingHistory: false) }
             try await FoodDiaryFile(url).exportIngredients(of: diary, replacing: true)
-            trial.fail("an export to a full disk went well")
+            trial.fail("an export to a full disk succeeded")
         } catch {
             trial.check("\(error)".hasPrefix("The disk is full: \(url.path) was not written."), "an export to a full disk: \(error)")
         }
-        trial.check((try? Data(contentsOf: url)) == Data("old".utf8), "an export to a full disk has changed the old file")
+        trial.check((try? Data(contentsOf: url)) == Data("old".utf8), "an export to a full disk changed the old file")
         let names = (try? FileManager.default.contentsOfDirectory(atPath: trial.folder.path)) ?? []
         trial.check(!names.contains { $0.hasSuffix(".part") }, "an export to a full disk left a file")
     }
@@ -98,7 +98,7 @@ enum FullDisk {
         for _ in 0..<count { try insert.run(batch) }
     }
 
-    /// Writes batches of ten rows until one does not fit, and answers how many did.
+    /// Writes batches of ten rows until one doesn't fit, and returns the number of complete batches.
     private static func fill(_ trial: Trial, _ database: SQLiteDatabase, _ subject: String, from start: Int = 0) async throws -> Int {
         for batch in (start + 1)...(start + 1_000) {
             do {
@@ -108,7 +108,7 @@ enum FullDisk {
                 return batch - 1 - start
             }
         }
-        trial.fail("\(subject): it is never full")
+        trial.fail("\(subject): it never becomes full")
         return 1_000
     }
 
@@ -128,7 +128,7 @@ enum FullDisk {
         await trial.expectSuccess("deleting in a full database") {
             try await database.write { db in _ = try db.execute("DELETE FROM rows WHERE batch <= 3") }
         }
-        await trial.expectSuccess("writing where there is space again") {
+        await trial.expectSuccess("writing when there is space again") {
             try await database.write { db in try insert(committed + 1, 20, db) }
         }
         let count = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM rows") ?? -1 }

@@ -1,9 +1,11 @@
 import Foundation
 import QueryKitSQLite
 
-/// A process that writes is killed at any moment: as it opens the file, within a transaction, during a commit, while the log is written back.
+/// Kills a writing process at random moments: while it opens the file, within a transaction, during a commit, while the log is written
+/// back.
 ///
-/// Whatever it has acknowledged has to be there, and each transaction wholly or not at all. That is the end of a process, not of the power.
+/// Afterwards every acknowledged batch must exist, and each transaction completely or not at all. This tests the end of a process, not a
+/// power failure.
 enum Kills {
     static let writer = Role("writer") { trial, arguments in
         let ledger = Ledger(seed: trial.plan.seed)
@@ -24,11 +26,11 @@ enum Kills {
         }
     }
 
-    /// What is known of the present file.
+    /// What is known about the current file.
     private struct Account {
         var path: URL
         var acknowledged = 0
-        /// How many processes have died since, of which each may have committed once more without a word.
+        /// The number of processes killed since then. Each may have made one more commit without acknowledging it.
         var silentDeaths = 0
     }
 
@@ -41,7 +43,7 @@ enum Kills {
                 await look(trial, &account, byReader: false)
                 account = Account(path: trial.file("\(round).sqlite"))
             }
-            // Somebody who has the file open keeps its log and the index of it alive.
+            // Another process that has the file open keeps its log and the index of the log.
             let witness = trial.dice.isOne(in: 3) ? try? await SQLiteReader.open(account.path) : nil
             let phase = try await killOne(trial, &account)
             phases[phase, default: 0] += 1
@@ -50,7 +52,7 @@ enum Kills {
                 await witness.close()
             }
             switch trial.dice.below(4) {
-            // Nobody looks: the next process finds what this one has left, and may die over it.
+            // Doesn't check the file, so the next process finds the state that this one left, and may be killed in turn.
             case 0: break
             case 1: await look(trial, &account, byReader: true)
             default: await look(trial, &account, byReader: false)
@@ -61,7 +63,7 @@ enum Kills {
         for phase in ["as it opened", "within a transaction", "at a commit", "between two"] { trial.note("\(phases[phase] ?? 0) \(phase)") }
     }
 
-    /// Starts a process, kills it, and answers what it was doing.
+    /// Starts a process, kills it, and returns what it was doing.
     private static func killOne(_ trial: Trial, _ account: inout Account) async throws -> String {
         let child = try Child(writer, of: trial, [account.path.path(percentEncoded: false)])
         var lines: [String] = []
@@ -78,7 +80,7 @@ enum Kills {
         child.kill()
         lines += await child.lines()
         let ending = await child.end()
-        trial.check(ending == .signal(SIGKILL), "a process ended by itself, with \(ending), after \(lines.last ?? "nothing")")
+        trial.check(ending == .signal(SIGKILL), "a process ended before it was killed, with \(ending), after \(lines.last ?? "nothing")")
         trial.tally.kills += 1
         if ending.isCrash { trial.tally.crashes += 1 }
         take(lines, trial, &account)
@@ -90,7 +92,7 @@ enum Kills {
         }
     }
 
-    /// Notes what a process has said: what it found when it opened the file, and what it committed.
+    /// Records the output of a process: what it found in the file, and what it committed.
     private static func take(_ lines: [String], _ trial: Trial, _ account: inout Account) {
         for line in lines {
             let words = line.split(separator: " ")
@@ -101,10 +103,10 @@ enum Kills {
         account.silentDeaths += 1
     }
 
-    /// Whether the newest batch is one that may be the newest.
+    /// Checks that the newest batch is one of the possible ones.
     ///
-    /// A witness goes by the index of the log. A commit that is in the log already, and was killed before it came into the index, is found only when the
-    /// index is made anew: nobody was told of it, and it may come to light later.
+    /// A witness uses the index of the log. If a process was killed after its commit was in the log and before it was in the index, the
+    /// commit is found only when the index is rebuilt. It was never acknowledged, so it may become visible later.
     private static func compare(_ newest: Int, _ trial: Trial, _ account: inout Account, byWitness: Bool = false) {
         let possible = account.acknowledged...(account.acknowledged + account.silentDeaths)
         if newest < possible.lowerBound { trial.tally.lostCommits += possible.lowerBound - newest }
@@ -144,7 +146,7 @@ enum Kills {
             trial.check(found.torn == nil, "a transaction is torn: \(found.torn ?? "")")
             trial.check(found.damage == nil, "the file is damaged: \(found.damage ?? "")")
         } catch {
-            trial.fail("after a kill the file can not be read: \(error)")
+            trial.fail("after a kill the file can't be read: \(error)")
         }
     }
 }

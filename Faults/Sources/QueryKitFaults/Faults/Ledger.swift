@@ -1,11 +1,11 @@
 import Foundation
 import QueryKitSQLite
 
-/// What a process writes that is going to be killed: batches of entries, each with a total that must agree.
+/// The data written by a process that will be killed: batches of entries, each with a total that must match.
 ///
-/// All follows from the number of a batch and the seed, so whoever looks at the file knows what has to be there.
+/// Everything is derived from the number of the batch and the seed, so a reader of the file knows the expected contents.
 struct Ledger: Sendable {
-    /// So many batches stay; with each new one the oldest goes, in the same transaction.
+    /// The number of batches that are kept. Each new batch deletes the oldest in the same transaction.
     static let kept = 12
 
     static let migrations: SQLiteMigrations = [
@@ -21,7 +21,7 @@ struct Ledger: Sendable {
 
     let seed: UInt64
 
-    /// Each eighth batch is larger than the cache, so that it goes to the log before its commit.
+    /// Every eighth batch is larger than the cache, so it is written to the log before its commit.
     func size(of batch: Int) -> Int {
         var dice = Dice(seed, "size \(batch)")
         return batch % 8 == 0 ? 2_000 + dice.below(2_000) : 1 + dice.below(80)
@@ -50,10 +50,10 @@ struct Ledger: Sendable {
         return try db.value(Int.self, "SELECT max(batch) FROM totals") ?? 0
     }
 
-    /// What a file looks like after a kill.
+    /// The state of a file after a kill.
     struct Look: Sendable {
         var newest = 0
-        /// What is not as one of the commits has left it.
+        /// A difference from the state after a commit.
         var torn: String?
         var damage: String?
     }
@@ -64,7 +64,7 @@ struct Ledger: Sendable {
         if found != "ok" { look.damage = found ?? "nothing" }
         let tables = try db.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name IN ('entries', 'totals', 'entries_by_batch')")
         guard tables == 3 else {
-            if tables != 0 { look.torn = "the migration is there in part" }
+            if tables != 0 { look.torn = "the migration was applied only in part" }
             return look
         }
         look.newest = try Self.newest(db)

@@ -1,11 +1,11 @@
 import Foundation
 import QueryKitSQLite
 
-/// Another process keeps the lock for writing: who waits gets their turn, an error that names the lock, or leaves.
+/// Another process holds the write lock: a waiting write either gets its turn, fails with an error that names the lock, or is cancelled.
 enum Locks {
     private static let migrations: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")]
 
-    /// Holds the lock from the word "held" until it is told to go on.
+    /// Holds the lock, after printing "held", until the parent allows it to continue.
     static let holder = Role("lock-holder") { trial, arguments in
         let database = try await SQLiteDatabase.open(.file(URL(filePath: arguments[0])), migrations: migrations)
         try await database.write { db in
@@ -44,12 +44,12 @@ enum Locks {
     private static func wait(_ trial: Trial, _ url: URL, _ database: SQLiteDatabase) async throws {
         let child = try await hold(trial, url)
         let writes = (0..<3).map { _ in Task { try await insert(database) } }
-        // Readers are not concerned.
-        trial.expect(try await count(database), 0, "rows that are seen while the lock is held")
+        // Readers don't wait for the lock.
+        trial.expect(try await count(database), 0, "rows visible while the lock is held")
         try await Task.sleep(for: .milliseconds(200))
         child.say("go")
         for write in writes { await trial.expectSuccess("a write that has waited") { try await write.value } }
-        trial.expect(try await count(database), 4, "rows after all have written")
+        trial.expect(try await count(database), 4, "rows after all writes")
         await child.end()
     }
 
@@ -62,14 +62,14 @@ enum Locks {
         for write in writes {
             do {
                 try await write.value
-                trial.fail("a write went well although it was cancelled before its turn")
+                trial.fail("a write succeeded although it was cancelled before its turn")
             } catch {
                 trial.check(error is CancellationError, "a cancelled write failed with \(error)")
             }
         }
         let time = start.duration(to: .now)
-        trial.check(time < .milliseconds(500), "it took \(time) to leave the line")
-        trial.note("left the line after \(time.milliseconds) ms")
+        trial.check(time < .milliseconds(500), "it took \(time) to cancel a waiting write")
+        trial.note("cancelled after \(time.milliseconds) ms")
         child.say("go")
         await child.end()
         trial.expect(try await count(database), 5, "rows after the cancelled writes")
@@ -79,7 +79,7 @@ enum Locks {
         var configuration = SQLiteDatabase.Configuration()
         configuration.busyTimeout = .milliseconds(150)
         let child = try await hold(trial, url)
-        // Nothing is to be migrated, so nothing has to be waited for.
+        // No migration is needed, so opening must not wait for the lock.
         let database = try await SQLiteDatabase.open(.file(url), migrations: migrations, configuration: configuration)
         let start = ContinuousClock.now
         await trial.expectError([.busy], saying: "lock", "a write beyond the busy timeout") { try await insert(database) }
@@ -93,14 +93,14 @@ enum Locks {
         await database.close()
     }
 
-    /// The lock goes with the process that has it.
+    /// The lock is released when the process that holds it ends.
     private static func outlive(_ trial: Trial, _ url: URL, _ database: SQLiteDatabase) async throws {
         let before = try await count(database)
         let child = try await hold(trial, url)
         let write = Task { try await insert(database) }
         try await Task.sleep(for: .milliseconds(50))
         child.kill()
-        await trial.expectSuccess("a write that waited for a process which died") { try await write.value }
+        await trial.expectSuccess("a write that waited for a process that died") { try await write.value }
         trial.expect(try await count(database), before + 1, "rows after that")
         trial.tally.kills += 1
         await child.end()

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// What lies at the place of the file is no database, or not one that this SQLite knows.
+/// The file isn't a database, or has a format that this SQLite doesn't know.
 enum OddFiles {
     private static let migrations: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")]
 
@@ -27,16 +27,16 @@ enum OddFiles {
     private static func noFile(_ trial: Trial) async {
         let manager = FileManager.default
         let missing = trial.file("missing/db.sqlite")
-        await trial.expectError([.cannotOpen], saying: "missing", "a file in a folder that is not there") { try await open(missing) }
+        await trial.expectError([.cannotOpen], saying: "missing", "a file in a folder that doesn't exist") { try await open(missing) }
         let folder = trial.file("folder.sqlite")
         try? manager.createDirectory(at: folder, withIntermediateDirectories: true)
-        await trial.expectError([.cannotOpen], saying: "folder.sqlite", "a folder in place of the file") { try await open(folder) }
+        await trial.expectError([.cannotOpen], saying: "folder.sqlite", "a folder instead of the file") { try await open(folder) }
         await trial.expectError([.cannotOpen], saying: "folder.sqlite", "a folder, read") { _ = try await SQLiteReader.open(folder) }
         let nothing = trial.file("nothing.sqlite")
-        await trial.expectError([.cannotOpen], saying: "nothing.sqlite", "a file that is not there, read") {
+        await trial.expectError([.cannotOpen], saying: "nothing.sqlite", "reading a file that doesn't exist") {
             _ = try await SQLiteReader.open(nothing)
         }
-        trial.check(!manager.fileExists(atPath: nothing.path(percentEncoded: false)), "a reader has made the file that it did not find")
+        trial.check(!manager.fileExists(atPath: nothing.path(percentEncoded: false)), "a reader created the file that it didn't find")
         let circle = trial.file("circle.sqlite")
         try? manager.createSymbolicLink(at: circle, withDestinationURL: circle)
         await trial.expectOutcome("a link to itself") { try await open(circle) }
@@ -59,13 +59,13 @@ enum OddFiles {
         var strange: [(String, [UInt8])] = [
             ("text", Array("Dear diary, today I ate rice.\n".utf8)), ("long text", Array(String(repeating: "rice ", count: 5_000).utf8)),
             ("one byte", [0]), ("zeros", [UInt8](repeating: 0, count: 8_192)),
-            ("only the magic word", Array("SQLite format 3\0".utf8)),
+            ("only the magic string", Array("SQLite format 3\0".utf8)),
         ]
         for size in [99, 100, 512, 4_096, 100_000] { strange.append(("\(size) random bytes", trial.dice.bytes(size))) }
         for (name, bytes) in strange {
             let url = trial.file("\(name).sqlite")
             try Data(bytes).write(to: url)
-            // SQLite takes a file of one byte for an empty one.
+            // SQLite treats a file of one byte as empty.
             if bytes.count == 1 {
                 await trial.expectOutcome("a file with \(name)") { try await open(url) }
             } else {
@@ -73,7 +73,7 @@ enum OddFiles {
                 trial.expect(try Data(contentsOf: url), Data(bytes), "a file with \(name), after it was refused")
             }
         }
-        // A format for writing that is newer than this SQLite can only be read; a newer one for reading not at all.
+        // A file with a newer write format can only be read; one with a newer read format can't be opened.
         for (byte, subject) in [(18, "writing"), (19, "reading")] {
             let url = trial.file("newer \(subject).sqlite")
             try await open(url)
@@ -91,19 +91,19 @@ enum OddFiles {
         await trial.expectOutcome("a file with an unknown text encoding") { try await open(encoded) }
     }
 
-    /// Files beside the database that are not what they should be.
+    /// Unexpected files beside the database.
     private static func strangeNeighbours(_ trial: Trial) async throws {
         for suffix in ["-wal", "-shm", "-journal"] {
             for (name, bytes) in [("garbage", trial.dice.bytes(50_000)), ("nothing", []), ("a text", Array("rice".utf8))] {
                 let url = trial.file("beside\(suffix) \(name).sqlite")
                 try await open(url)
                 try Data(bytes).write(to: URL(filePath: url.path(percentEncoded: false) + suffix))
-                await trial.expectSuccess("\(name) in the place of \(suffix)") { try await open(url) }
+                await trial.expectSuccess("\(name) instead of \(suffix)") { try await open(url) }
             }
             let url = trial.file("beside\(suffix) folder.sqlite")
             try await open(url)
             try FileManager.default.createDirectory(atPath: url.path(percentEncoded: false) + suffix, withIntermediateDirectories: true)
-            await trial.expectOutcome("a folder in the place of \(suffix)") { try await open(url) }
+            await trial.expectOutcome("a folder instead of \(suffix)") { try await open(url) }
         }
     }
 

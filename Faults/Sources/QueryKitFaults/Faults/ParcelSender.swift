@@ -3,9 +3,9 @@ import Foundation
 import QueryKit
 import QueryKitSQLite
 
-/// The process that is killed: it makes the calls again that the journal holds, then new ones until it is told to finish.
+/// The process that is killed: it repeats the calls in the journal, then makes new ones until the parent tells it to finish.
 ///
-/// When it says so, a call was submitted, is in the journal, or has returned its value.
+/// It reports when a call was submitted, when it is in the journal, and when it has returned its value.
 struct ParcelSender {
     static let role = Role("parcel-sender") { trial, arguments in
         guard arguments.count == 2, let process = Int(arguments[1]) else { exit(64) }
@@ -36,7 +36,7 @@ struct ParcelSender {
 
     private mutating func run() async throws {
         let events = client.events
-        // Ends with the process.
+        // Runs until the process ends.
         Task.detached {
             for await event in events where event.kind == .storageFailed { Role.say("trouble the journal failed: \(event)") }
         }
@@ -51,14 +51,14 @@ struct ParcelSender {
                 if dice.isOne(in: 16) { try await resume() }
                 if dice.isOne(in: 2) { try await Task.sleep(for: .microseconds(dice.below(8_000))) }
             }
-            // These come after all earlier calls of their scopes, so first the calls of processes that were killed are made.
+            // These calls come after all earlier ones of their scopes, so the calls of killed processes are made first.
             for scope in SendParcel.scopes {
                 let call = try submit(in: scope)
                 calls.addTask { await Self.wait(for: call) }
             }
             try await calls.waitForAll()
         }
-        // The other calls of such processes.
+        // The remaining calls of killed processes.
         try await resume()
         while try await !journal.entries().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         for call in try await journal.setAside { Role.say("trouble a call was set aside because \(call.reason)") }
@@ -91,14 +91,14 @@ struct ParcelSender {
         }
     }
 
-    /// Whether the parent has said something, or has ended.
+    /// Whether the parent has sent a line, or has ended.
     private static var isToldToFinish: Bool {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         return poll(&input, 1, 0) > 0
     }
 }
 
-/// Says when a call is in the journal.
+/// Reports when a call is in the journal.
 private struct TalkingJournal: SharedMutationJournal {
     let journal: SQLiteMutationJournal
 

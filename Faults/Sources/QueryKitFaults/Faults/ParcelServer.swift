@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// What a call of the fault `relaunch` sends.
+/// The argument of a call in the fault `relaunch`.
 struct Parcel: Codable, Hashable, Sendable {
     /// Identifies the parcel within one journal: the number of the process that made the call, and the number of the call in that process.
     struct Name: Hashable, CustomStringConvertible {
@@ -13,7 +13,7 @@ struct Parcel: Codable, Hashable, Sendable {
 
     let process: Int
     let number: Int
-    /// How long the call takes before and after its effect, in microseconds.
+    /// The duration of the call before and after its effect, in microseconds.
     let before: Int
     let after: Int
 
@@ -36,17 +36,17 @@ struct SendParcel: DurableMutationRequest {
     }
 }
 
-/// The server of the calls: a file that outlives the processes. It knows the key of each call and ignores a repetition.
+/// The server of the calls: a file that exists longer than the processes. It records the key of each call and ignores repetitions.
 actor ParcelServer {
     enum ContextKey: QueryContext.Key {
         static let defaultValue: ParcelServer? = nil
     }
 
-    /// One call that the server has received: a line of the file.
+    /// A call received by the server: one line of the file.
     struct Receipt {
         enum Kind: String {
             case effect
-            /// A repetition, after the process that made the call before has ended.
+            /// A repetition after the process that made the call before has ended.
             case again
             /// A repetition while the process that made the call before still runs.
             case twice
@@ -54,7 +54,7 @@ actor ParcelServer {
 
         let kind: Kind
         let key: String
-        /// The process that made the call this time: as the system numbers it, and as the journal's parcels do.
+        /// The process that made the call this time, by its system process number and by its number in the journal's parcels.
         let caller: (system: Int32, journal: Int)
         let parcel: Parcel.Name
         let scope: String?
@@ -80,10 +80,10 @@ actor ParcelServer {
 
     private let file: FileHandle
     private let caller: (system: Int32, journal: Int)
-    /// The process that made a call last, by the key of the call.
+    /// The process that last made a call, by the key of the call.
     private var callers: [String: Int32] = [:]
 
-    /// - Parameter process: The process that calls the server: this one.
+    /// - Parameter process: The number of the process that calls the server.
     init(_ url: URL, for process: Int) throws {
         caller = (getpid(), process)
         let descriptor = open(url.path(percentEncoded: false), O_RDWR | O_CREAT | O_APPEND, 0o644)
@@ -91,11 +91,11 @@ actor ParcelServer {
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// Receives one call at a time, also from several processes. A process that is killed writes its line or none.
+    /// Receives one call at a time, also from several processes. A process that is killed has written a complete line or nothing.
     func receive(_ parcel: Parcel, in scope: String?, key: UUID) throws {
         guard flock(file.fileDescriptor, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
         defer { flock(file.fileDescriptor, LOCK_UN) }
-        // What other processes have written since.
+        // Receipts that other processes have written since.
         for receipt in Self.receipts(in: try file.readToEnd() ?? Data()) { callers[receipt.key] = receipt.caller.system }
         let key = key.uuidString
         let kind: Receipt.Kind =

@@ -1,13 +1,13 @@
 import Foundation
 import QueryKitSQLite
 
-/// Another process reads one moment for long: writes go on, the log keeps what they write, and becomes short again afterwards.
+/// Another process reads one snapshot for a long time. Writes continue, the log grows, and becomes short again afterwards.
 enum PinnedLog {
     private static let migrations: SQLiteMigrations = [
         SQLiteMigration("pages", "CREATE TABLE pages (id INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT")
     ]
 
-    /// Reads one moment from the word "held" until it is told to go on.
+    /// Reads one snapshot, after printing "held", until the parent allows it to continue.
     static let reader = Role("long-reader") { trial, arguments in
         let reader = try await SQLiteReader.open(URL(filePath: arguments[0]))
         let isSame = try await reader.read { db in
@@ -30,13 +30,13 @@ enum PinnedLog {
             let child = try Child(reader, of: trial, [url.path(percentEncoded: false)])
             trial.expect(await child.line(), "held", "the process that reads")
 
-            // 100 pages each commit, and some for the tree and the log of changes.
+            // 100 pages per commit, and some for the tree and the change log.
             let commits = trial.plan.isShort ? 60 : 150
             try await write(database, commits: commits)
             let pinned = size(log)
             trial.check(pinned <= commits * 110 * 4_120 + (1 << 20), "the log has \(pinned) bytes, more than was written")
-            trial.check(pinned > 20 << 20, "the log has \(pinned) bytes, so nothing was pinned")
-            trial.expect(try await newest(database), commits, "the newest commit while somebody reads an older one")
+            trial.check(pinned > 20 << 20, "the log has \(pinned) bytes, so nothing was retained for the reader")
+            trial.expect(try await newest(database), commits, "the newest commit while another process reads an older one")
 
             if isKilled {
                 child.kill()
@@ -46,12 +46,12 @@ enum PinnedLog {
                 trial.expect(await child.line(), "same", "what the other process saw at its end")
             }
             if isKilled { await child.end() }
-            // It is written back once it has grown by a thousand pages more, and cut at the commit after that.
+            // The log is written back once it has grown by another thousand pages, and truncated at the next commit.
             try await write(database, commits: 12)
             let after = size(log)
-            trial.check(after <= (16 << 20) + 65_536, "the log still has \(after) bytes after the reader has gone")
+            trial.check(after <= (16 << 20) + 65_536, "the log still has \(after) bytes after the reader has ended")
             trial.note(
-                "\(pinned >> 20) MB of log while somebody \(isKilled ? "read and was killed" : "read"), \(after >> 20) MB afterwards"
+                "\(pinned >> 20) MB of log while another process \(isKilled ? "read and was killed" : "read"), \(after >> 20) MB afterwards"
             )
             if !isKilled { await child.end() }
             await database.close()
@@ -59,7 +59,7 @@ enum PinnedLog {
         }
     }
 
-    /// Writes a hundred pages with each commit, the same ones.
+    /// Writes the same hundred pages with each commit.
     private static func write(_ database: SQLiteDatabase, commits: Int) async throws {
         for _ in 0..<commits {
             try await database.write { db in

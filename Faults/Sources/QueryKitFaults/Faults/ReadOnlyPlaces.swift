@@ -1,26 +1,26 @@
 import Foundation
 import QueryKitSQLite
 
-/// The disk, the folder or the file can not be written, or not even read: an error that says so and names the file.
+/// The disk, the folder or the file can't be written, or not even read: the error must say so and name the file.
 enum ReadOnlyPlaces {
     private static let migrations: SQLiteMigrations = [SQLiteMigration("t", "CREATE TABLE t (id INTEGER PRIMARY KEY) STRICT")]
 
-    /// Somebody who is neither root nor the owner of anything.
+    /// A user who is neither root nor the owner of any file.
     private static let nobody: UInt32 = 65_534
 
     static func run(_ trial: Trial) async throws {
         try await make(trial.file("old.sqlite"))
         if MountSpace.isAvailable {
             let child = try Child(visitor, of: trial, mounting: "mount --bind \"$3\" \"$3\" && mount -o remount,bind,ro \"$3\"")
-            await trial.adopt(child, "a disk that can not be written")
+            await trial.adopt(child, "a disk that can't be written")
         } else {
             trial.note(MountSpace.skipped)
         }
         if getuid() == 0 {
             try await prepareFolders(trial)
-            await trial.adopt(try Child(stranger, of: trial), "somebody without permission")
+            await trial.adopt(try Child(stranger, of: trial), "a user without permission")
         } else {
-            trial.note("not root, so nobody else can be somebody without permission: that part is skipped")
+            trial.note("not root, so the part with a user without permission is skipped")
         }
     }
 
@@ -32,13 +32,13 @@ enum ReadOnlyPlaces {
 
     static let visitor = Role("visitor") { trial, _ in
         let old = trial.file("old.sqlite")
-        await expectRefusal(trial, old, "opening a file on a disk that can not be written")
-        await expectRefusal(trial, trial.file("new.sqlite"), "making a file there")
+        await expectRefusal(trial, old, "opening a file on a disk that can't be written")
+        await expectRefusal(trial, trial.file("new.sqlite"), "creating a file there")
         await expectReading(trial, old, "reading a file there")
         trial.report()
     }
 
-    /// Folders in which this and that is not allowed.
+    /// Creates folders with various missing permissions.
     private static func prepareFolders(_ trial: Trial) async throws {
         let manager = FileManager.default
         let modes: [(String, file: Int, folder: Int)] = [
@@ -53,7 +53,7 @@ enum ReadOnlyPlaces {
             try manager.setAttributes([.posixPermissions: fileMode], ofItemAtPath: url.path(percentEncoded: false))
             try manager.setAttributes([.posixPermissions: folderMode], ofItemAtPath: folder.path(percentEncoded: false))
         }
-        // The way there is open to all.
+        // All users may enter the parent folders.
         for folder in [trial.folder, trial.folder.deletingLastPathComponent()] {
             try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(percentEncoded: false))
         }
@@ -66,16 +66,16 @@ enum ReadOnlyPlaces {
             await expectRefusal(trial, old(folder), "opening a file of the folder \"\(folder)\"")
         }
         for folder in ["readable", "closed"] {
-            await expectRefusal(trial, trial.file(folder).appending(path: "new.sqlite"), "making a file in the folder \"\(folder)\"")
+            await expectRefusal(trial, trial.file(folder).appending(path: "new.sqlite"), "creating a file in the folder \"\(folder)\"")
         }
-        // A log can be made there, and so this is known at the first write at the latest.
-        await trial.expectError([.readOnly], "writing to a file that can only be read") {
+        // A log can be created there, so the first write at the latest must fail.
+        await trial.expectError([.readOnly], "writing to a read-only file") {
             let database = try await SQLiteDatabase.open(.file(old("open")), migrations: migrations)
             try await database.write { db in _ = try db.execute("INSERT INTO t DEFAULT VALUES") }
         }
-        await expectReading(trial, old("readable"), "reading a file in a folder that can not be written")
-        await expectReading(trial, old("secret"), "reading a file that can not be read")
-        await expectReading(trial, old("closed"), "reading a file in a folder that can not be entered")
+        await expectReading(trial, old("readable"), "reading a file in a folder that can't be written")
+        await expectReading(trial, old("secret"), "reading a file without read permission")
+        await expectReading(trial, old("closed"), "reading a file in a folder that can't be entered")
         trial.report()
     }
 
@@ -86,7 +86,7 @@ enum ReadOnlyPlaces {
         }
     }
 
-    /// It may be read, and otherwise the error says what is missing.
+    /// Reading must succeed, or the error must say what is missing.
     private static func expectReading(_ trial: Trial, _ url: URL, _ subject: String) async {
         let error = await trial.expectOutcome(subject) {
             let reader = try await SQLiteReader.open(url)

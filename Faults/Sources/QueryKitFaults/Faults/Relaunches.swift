@@ -1,26 +1,27 @@
 import Foundation
 import QueryKitSQLite
 
-/// Processes that share a journal of mutations are killed at any moment: as they open it, while they write a call down, before and after its effect.
+/// Kills processes that share a journal of mutations at random moments: while they open it, while they record a call, before and after its
+/// effect.
 ///
-/// Each call that was acknowledged has its effect once, those of one scope in their order, and in the end the journal is empty. The server tells
-/// a repetition by the key of the call, and only the call of a process that has ended may be repeated.
+/// Each acknowledged call must have its effect once, those of one scope in their order, and the journal must be empty at the end. The
+/// server recognizes a repetition by the key of the call. Only calls of processes that have ended may be repeated.
 enum Relaunches {
-    /// So many kills share one journal.
+    /// The number of kills that share one journal.
     private static let killsPerJournal = 40
 
-    /// What is known of the present journal.
+    /// What is known about the current journal.
     private struct Account {
         let name: String
         var processes = 0
         var kills = 0
-        /// When each call was submitted and was written down at the latest, in the nanoseconds of the machine.
+        /// The times at which each call was submitted and at the latest recorded, in the nanoseconds of the machine.
         var submitted: [Parcel.Name: UInt64] = [:]
         var written: [Parcel.Name: UInt64] = [:]
         var done: Set<Parcel.Name> = []
     }
 
-    /// What all journals had.
+    /// The totals of all journals.
     private struct Counts {
         var asTheyOpened = 0
         var takenOver = 0
@@ -46,7 +47,7 @@ enum Relaunches {
         trial.note("\(counts.repeated) made again")
     }
 
-    /// A process is killed; in a third of the rounds another one shares the journal, takes over, and finishes or is killed as well.
+    /// Kills a process. In a third of the rounds a second process shares the journal, takes over, and finishes or is killed as well.
     private static func round(_ trial: Trial, _ account: inout Account, _ counts: inout Counts) async throws {
         let isShared = trial.dice.isOne(in: 3)
         let app = try launch(trial, &account)
@@ -60,12 +61,12 @@ enum Relaunches {
         }
     }
 
-    /// In milliseconds. Some processes have not opened the journal by then.
+    /// In milliseconds. Some processes haven't opened the journal by then.
     private static func delay(_ dice: inout Dice) -> Int { dice.isOne(in: 4) ? dice.below(30) : 20 + dice.below(360) }
 
     // MARK: Processes
 
-    /// A process and what it says; it is listened to all the time, or it would wait until it is heard.
+    /// A process and its output. The output is read continuously, because the process would block if the pipe were full.
     private struct Launched {
         let number: Int
         let child: Child
@@ -75,7 +76,7 @@ enum Relaunches {
     private static func launch(_ trial: Trial, _ account: inout Account) throws -> Launched {
         account.processes += 1
         let child = try Child(ParcelSender.role, of: trial, [account.name, "\(account.processes)"])
-        // Owned by the process: it ends with that.
+        // Ends with the process.
         return Launched(number: account.processes, child: child, lines: Task { await child.lines() })
     }
 
@@ -90,7 +91,7 @@ enum Relaunches {
         launched.child.kill()
         let lines = await launched.lines.value
         let ending = await launched.child.end()
-        trial.check(ending == .signal(SIGKILL), "a process ended by itself, with \(ending), after \(lines.last ?? "nothing")")
+        trial.check(ending == .signal(SIGKILL), "a process ended before it was killed, with \(ending), after \(lines.last ?? "nothing")")
         if ending.isCrash { trial.tally.crashes += 1 }
         trial.tally.kills += 1
         account.kills += 1
@@ -98,7 +99,7 @@ enum Relaunches {
         take(lines, of: launched.number, trial, &account)
     }
 
-    /// Lets a process bring all calls to their end, also those of processes that were killed. The lease of those would last for a minute.
+    /// Lets a process finish all calls, including those of killed processes, whose leases would otherwise last for a minute.
     private static func finish(_ launched: Launched, _ trial: Trial, _ account: inout Account) async {
         launched.child.say("finish")
         let start = ContinuousClock.now
@@ -111,21 +112,21 @@ enum Relaunches {
         let ending = await launched.child.end()
         trial.check(
             lines.last == "empty" && ending == .exit(0),
-            "a process did not bring all calls to their end: \(ending) after \(start.duration(to: .now).seconds) s and \(lines.last ?? "nothing")"
+            "a process did not finish all calls: \(ending) after \(start.duration(to: .now).seconds) s and \(lines.last ?? "nothing")"
         )
         if ending.isCrash { trial.tally.crashes += 1 }
         take(lines, of: launched.number, trial, &account)
     }
 
-    /// Notes what a process has said.
+    /// Records the output of a process.
     private static func take(_ lines: [String], of process: Int, _ trial: Trial, _ account: inout Account) {
         let troubles = lines.filter { $0.hasPrefix("trouble ") }
-        trial.check(troubles.isEmpty, "process \(process) had \(troubles.count) troubles, such as \(troubles.first?.dropFirst(8) ?? "")")
+        trial.check(troubles.isEmpty, "process \(process) had \(troubles.count) problems, such as \(troubles.first?.dropFirst(8) ?? "")")
         for line in lines {
             let words = line.split(separator: " ")
             let call = words.dropFirst().first.flatMap { Int($0) }.map { Parcel.Name(process: process, number: $0) }
             switch (words.first, call) {
-            case ("open", _): trial.expect(line, "open healthy", "how a journal was found")
+            case ("open", _): trial.expect(line, "open healthy", "the state of a journal")
             case ("submit", let call?): account.submitted[call] = words.last.flatMap { UInt64($0) }
             case ("written", let call?): account.written[call] = words.last.flatMap { UInt64($0) }
             case ("done", let call?): account.done.insert(call)
@@ -139,7 +140,7 @@ enum Relaunches {
     private static func judge(_ trial: Trial, _ account: Account, _ counts: inout Counts) async {
         await checkFile(trial, account)
         guard let data = try? Data(contentsOf: ParcelSender.serverFile(trial, account.name)) else {
-            return trial.fail("nothing has reached the server")
+            return trial.fail("no call has reached the server")
         }
         let receipts = ParcelServer.receipts(in: data)
         let effects = receipts.filter { $0.kind == .effect }
@@ -148,7 +149,7 @@ enum Relaunches {
         counts.repeated += receipts.count { $0.kind == .again }
 
         let twice = receipts.filter { $0.kind == .twice }.map(\.parcel)
-        trial.check(twice.isEmpty, "\(list(twice)) made again while the process still ran that made them before")
+        trial.check(twice.isEmpty, "\(list(twice)) repeated while the process that had made them was still running")
         let effectCounts = Dictionary(effects.map { ($0.parcel, 1) }, uniquingKeysWith: +)
         let repeated = effectCounts.filter { $0.value > 1 }.map(\.key)
         trial.check(repeated.isEmpty, "\(list(repeated)) had more than one effect")
@@ -173,16 +174,16 @@ enum Relaunches {
         }
     }
 
-    /// A process writes its calls down in the order in which they were made: those before one that had its effect had theirs too.
+    /// A process records its calls in the order in which they were made: if a call had its effect, all earlier ones must have had theirs.
     private static func checkGaps(_ effects: [ParcelServer.Receipt], _ trial: Trial) {
         let found = Set(effects.map(\.parcel))
         let newest = Dictionary(found.map { ($0.process, $0.number) }, uniquingKeysWith: max)
         let missing = newest.flatMap { process, last in (1...last).map { Parcel.Name(process: process, number: $0) } }
             .filter { !found.contains($0) }
-        trial.check(missing.isEmpty, "\(list(missing)) left out: later calls of their process had their effect")
+        trial.check(missing.isEmpty, "\(list(missing)) skipped: later calls of their process had their effect")
     }
 
-    /// The calls of a process come in their order, and none after a call that was submitted when it was in the journal already.
+    /// The calls of a process must be made in order, and none after a call that was submitted when it was already in the journal.
     private static func checkOrder(_ effects: [ParcelServer.Receipt], in scope: String, _ trial: Trial, _ account: Account) {
         var newest: [Int: Int] = [:]
         var latest: (call: Parcel.Name, submitted: UInt64)?

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The `sqlite3` program, where there is one: it harms files in ways that the library refuses, and recovers what it can, to compare with.
+/// The `sqlite3` program, if it is installed: it damages files in ways that the library refuses, and its recovery serves as a comparison.
 enum SQLiteTool {
     static let path = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3", "/opt/homebrew/bin/sqlite3"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
 
-    /// Carries out statements, and returns what is printed; `nil` if they fail.
+    /// Executes statements and returns their output; `nil` if they fail.
     static func run(_ text: String, on file: URL) -> String? {
         guard let path else { return nil }
         return run(path, ["-bail", file.path(percentEncoded: false), text])
     }
 
-    /// How many rows of a table `.recover` saves from a file; `nil` if it saves no such table.
+    /// The number of rows per table that `.recover` saves from a file; `nil` if it doesn't save a table.
     static func recover(_ file: URL, into target: URL, counting tables: [String]) -> [Int]? {
         guard let path else { return nil }
         let (from, to) = (file.path(percentEncoded: false), target.path(percentEncoded: false))

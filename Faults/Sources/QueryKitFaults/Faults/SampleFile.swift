@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// A database with one of everything: tables of all kinds, indexes, triggers, full-text search, blobs over many pages, and free ones.
+/// A database with all features: tables of all kinds, indexes, triggers, full-text search, blobs that span many pages, and free pages.
 enum SampleFile {
     static let migrations: SQLiteMigrations = [
         SQLiteMigration(
@@ -37,7 +37,7 @@ enum SampleFile {
         try db.execute("DELETE FROM entries WHERE id BETWEEN 150 AND 250")
     }
 
-    /// Reads all rows of all tables, in the ways there are.
+    /// Reads all rows of all tables, in all available ways.
     static func readAll(_ db: SQLiteReadTransaction) throws {
         try db.forEach("SELECT id, day, grams, note FROM entries") { row in
             _ = (try row[0] as Int, try row[1] as String, try row[2] as Double, try row[3] as String?)

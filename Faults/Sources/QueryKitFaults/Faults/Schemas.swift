@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// The schema is newer, older, changed, or half made.
+/// The schema is newer, older, changed, or incomplete.
 enum Schemas {
     private struct Stop: Error {}
 
@@ -39,14 +39,14 @@ enum Schemas {
             _ = try await SQLiteReader.open(url, migrations: [first])
         }
         let changed = SQLiteMigration("first", "CREATE TABLE other (id INTEGER PRIMARY KEY) STRICT")
-        await trial.expectError([.migration], saying: "first", "a migration that was changed") {
+        await trial.expectError([.migration], saying: "first", "a changed migration") {
             _ = try await open(url, [changed, second])
         }
         await trial.expectError([.migration], "migrations in another order") { _ = try await open(url, [second, first]) }
-        await trial.expectError([.migration], saying: "first", "two migrations of one name") {
+        await trial.expectError([.migration], saying: "first", "two migrations with the same name") {
             _ = try await open(url, [first, second, first])
         }
-        trial.expect(try await open(url, [first, second]), ["first", "second"], "tables after all that was refused")
+        trial.expect(try await open(url, [first, second]), ["first", "second"], "tables after all refusals")
         let bare = trial.file("bare.sqlite")
         _ = try await open(bare, [])
         await trial.expectError([.migration], saying: "first", "a reader of a file without a schema") {
@@ -63,7 +63,7 @@ enum Schemas {
         }
         do {
             _ = try await open(url, [first, thrown])
-            trial.fail("a migration that throws went well")
+            trial.fail("a migration that throws succeeded")
         } catch {
             trial.check(error is Stop, "a migration that throws failed with \(error)")
         }
@@ -79,18 +79,18 @@ enum Schemas {
             (.notAuthorized, SQLiteMigration("second", "CREATE TABLE second (id INTEGER PRIMARY KEY) STRICT; PRAGMA writable_schema = 1;")),
         ]
         for (code, migration) in wrong {
-            await trial.expectError([code], "a migration that is wrong") { _ = try await open(url, [first, migration]) }
+            await trial.expectError([code], "an invalid migration") { _ = try await open(url, [first, migration]) }
             trial.expect(try await open(url, [first]), ["first"], "tables after a migration that failed")
         }
         let database = try await SQLiteDatabase.open(.file(url), migrations: [first, second])
-        trial.expect(try await database.read { db in try db.values(Int.self, "SELECT id FROM first") }, [1, 2], "rows after it went well")
-        trial.expect(database.report.migrated, ["second"], "what was carried out")
+        trial.expect(try await database.read { db in try db.values(Int.self, "SELECT id FROM first") }, [1, 2], "rows after it succeeded")
+        trial.expect(database.report.migrated, ["second"], "the migrations that were applied")
         await database.close()
     }
 
     // MARK: Other processes
 
-    /// Says that it is in the middle of its migration, and waits there.
+    /// Reports that it is in the middle of its migration, and waits there.
     static let slow = Role("slow-migration") { _, arguments in
         let slow = SQLiteMigration("second", "CREATE TABLE second (id INTEGER PRIMARY KEY) STRICT", revision: 2) { db in
             try db.execute("INSERT INTO first VALUES (2)")
@@ -108,10 +108,10 @@ enum Schemas {
         trial.tally.kills += 1
         await child.end()
         trial.expect(try await open(url, [first]), ["first"], "tables after a migration was killed")
-        trial.expect(try await open(url, [first, second]), ["first", "second"], "tables when it was carried out at last")
+        trial.expect(try await open(url, [first, second]), ["first", "second"], "tables after it was finally applied")
     }
 
-    /// Opens a new file at the moment it is told, together with others.
+    /// Opens a new file at a signal, at the same time as other processes.
     static let racer = Role("racer") { _, arguments in
         Role.say("ready")
         _ = readLine()
@@ -123,23 +123,23 @@ enum Schemas {
         }
     }
 
-    /// Several processes make the same file at the same time.
+    /// Several processes create the same file at the same time.
     private static func race(_ trial: Trial) async throws {
         let rounds = trial.plan.isShort ? 10 : 150
         for round in 0..<rounds {
             let url = trial.file("race\(round).sqlite")
             let children = try (0..<4).map { _ in try Child(racer, of: trial, [url.path(percentEncoded: false)]) }
-            for child in children { trial.expect(await child.line(), "ready", "a process that is going to make the file") }
+            for child in children { trial.expect(await child.line(), "ready", "a process that will create the file") }
             for child in children { child.say("go") }
             for child in children {
-                trial.expect(await child.line(), "fine", "one of four processes that make a file at once")
+                trial.expect(await child.line(), "fine", "one of four processes that create a file at once")
                 trial.expect(await child.end(), .exit(0), "the end of it")
             }
             let database = try await SQLiteDatabase.open(.file(url), migrations: [first, second])
             let rows = try await database.read { db in try db.values(Int.self, "SELECT id FROM first") }
-            trial.expect(rows, [1, 2], "rows of migrations that four processes wanted")
+            trial.expect(rows, [1, 2], "rows of migrations applied by four processes")
             await database.close()
         }
-        trial.note("\(rounds) files made by four processes at once")
+        trial.note("\(rounds) files created by four processes at once")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// Statements that are wrong, forbidden, too long or too deep: an error, and nothing of the transaction stays.
+/// Statements that are invalid, forbidden, too long or too deep: each must fail, and its transaction must have no effect.
 enum Statements {
     static func run(_ trial: Trial) async throws {
         let database = try await SQLiteDatabase.open(
@@ -24,8 +24,8 @@ enum Statements {
         await nested(trial, database)
         await afterErrors(trial, database)
         let rows = try await database.read { db in try db.values(String.self, "SELECT value FROM t ORDER BY id") }
-        trial.expect(rows, ["one", "two"], "rows after all that was refused")
-        trial.expect(try await database.read { db in try db.value(String.self, "PRAGMA integrity_check") }, "ok", "the file after all that")
+        trial.expect(rows, ["one", "two"], "rows after all refusals")
+        trial.expect(try await database.read { db in try db.value(String.self, "PRAGMA integrity_check") }, "ok", "the file at the end")
         await database.close()
     }
 
@@ -108,7 +108,7 @@ enum Statements {
                 try await database.write { db in _ = try db.execute(sql) }
             }
         }
-        trial.check(!FileManager.default.fileExists(atPath: path), "another file was made")
+        trial.check(!FileManager.default.fileExists(atPath: path), "another file was created")
     }
 
     private static func limits(_ trial: Trial, _ database: SQLiteDatabase) async {
@@ -127,7 +127,7 @@ enum Statements {
             }
             await read("a sum of \(depth) terms", "SELECT \(sum)", .error)
             await read("\(depth) parentheses", "SELECT \(parentheses)", .error)
-            await read("\(depth) selects in one another", selects, .error)
+            await read("\(depth) nested selects", selects, .error)
             let terms = SQL(joining: Array(repeating: "SELECT 1", count: depth), separator: " UNION ALL ")
             await read("a union of \(depth) parts", terms, .error)
             await read("a result of \(depth) columns", "SELECT \(SQL(joining: Array(repeating: "1", count: depth)))", .error, .tooBig)
@@ -151,7 +151,7 @@ enum Statements {
         }
     }
 
-    /// Statements within the rows of others, and changes of what is being read.
+    /// Statements within the rows of others, and changes to tables that are being read.
     private static func nested(_ trial: Trial, _ database: SQLiteDatabase) async {
         await trial.expectSuccess("a statement within the rows of the same statement") {
             let pairs = try await database.read { db in
@@ -170,7 +170,7 @@ enum Statements {
                 try db.forEach("SELECT id FROM u") { row in try db.execute("DELETE FROM u WHERE id = \(try row[0] as Int)") }
             }
         }
-        await trial.expectOutcome("five hundred savepoints in one another") {
+        await trial.expectOutcome("five hundred nested savepoints") {
             try await database.write { db in
                 func go(_ depth: Int) throws {
                     try db.savepoint { if depth > 0 { try go(depth - 1) } else { try db.execute("INSERT INTO u (value) VALUES ('deep')") } }
@@ -179,7 +179,7 @@ enum Statements {
                 try db.execute("DELETE FROM u")
             }
         }
-        await trial.expectError([.error], "a statement of its own in a savepoint") {
+        await trial.expectError([.error], "an invalid statement after a savepoint") {
             try await database.write { db in
                 try db.savepoint { try db.execute("INSERT INTO t VALUES (3, 'three')") }
                 try db.execute("INSERT INTO absent VALUES (1)")
@@ -189,9 +189,9 @@ enum Statements {
 
     private struct Stop: Error {}
 
-    /// What is undone, and what may be caught.
+    /// What is undone after an error, and which errors may be caught.
     private static func afterErrors(_ trial: Trial, _ database: SQLiteDatabase) async {
-        await trial.expectError([.constraint], "a key that is there, after a row that was not") {
+        await trial.expectError([.constraint], "an existing key, after a new row") {
             try await database.write { db in
                 try db.execute("INSERT INTO t VALUES (3, 'three')")
                 try db.execute("INSERT INTO t VALUES (1, 'one')")
@@ -202,7 +202,7 @@ enum Statements {
                 try db.execute("DELETE FROM t")
                 throw Stop()
             }
-            trial.fail("a write went well that had thrown")
+            trial.fail("a write that had thrown succeeded")
         } catch {
             trial.check(error is Stop, "a write that throws failed with \(error)")
         }
@@ -211,19 +211,19 @@ enum Statements {
                 try db.execute("INSERT INTO u VALUES (1, 'kept')")
                 do { try db.execute("INSERT INTO u VALUES (1, 'again')") } catch {}
             }
-            trial.expect(try await database.read { db in try db.values(String.self, "SELECT value FROM u") }, ["kept"], "what is kept")
+            trial.expect(try await database.read { db in try db.values(String.self, "SELECT value FROM u") }, ["kept"], "rows left")
         }
-        // SQLite ends the whole transaction by itself.
+        // SQLite itself ends the whole transaction.
         await trial.expectOutcome("a conflict that ends the transaction, caught") {
             try await database.write { db in
                 try db.execute("DELETE FROM t")
                 do { try db.execute("INSERT OR ROLLBACK INTO u VALUES (1, 'again')") } catch {}
                 try db.execute("INSERT INTO u VALUES (2, 'outside')")
             }
-            trial.fail("a write went well whose transaction SQLite had ended")
+            trial.fail("a write succeeded although SQLite had ended its transaction")
         }
-        await trial.expectSuccess("what comes after it") {
-            trial.expect(try await database.read { db in try db.values(Int.self, "SELECT id FROM u") }, [1], "rows after it")
+        await trial.expectSuccess("the next statement") {
+            trial.expect(try await database.read { db in try db.values(Int.self, "SELECT id FROM u") }, [1], "rows after the conflict")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// Texts of users that look like SQL, or like the language of full-text search: they are stored, found, and never carried out.
+/// Texts of users that look like SQL or like full-text queries: they must be stored and found, and never executed.
 enum UserTexts {
     private static let classics = [
         "'; DROP TABLE food; --", "' OR '1'='1", "1; DELETE FROM food", "\"; DROP TABLE food; --", "Robert'); DROP TABLE food;--",
@@ -42,7 +42,7 @@ enum UserTexts {
         let tables = try await database.read { db in
             try db.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name IN ('food', 'words', 'parts')")
         }
-        trial.expect(tables, 3, "tables that are left")
+        trial.expect(tables, 3, "remaining tables")
         await database.close()
     }
 
@@ -50,7 +50,7 @@ enum UserTexts {
         let texts = classics + operators
         for (index, text) in texts.enumerated() {
             let id = index + 1
-            await trial.expectSuccess("storing a text of a user") {
+            await trial.expectSuccess("storing a user's text") {
                 try await database.write { db in
                     try db.execute("INSERT INTO food VALUES (\(id), \(text))")
                     try db.execute("INSERT INTO words (rowid, name) VALUES (\(id), \(text))")
@@ -60,12 +60,12 @@ enum UserTexts {
             let found = try await database.read { db in
                 try db.value(String.self, "SELECT name FROM food WHERE name = \(text) AND id IN \([id])")
             }
-            trial.check(found == text, "the text of a user comes back as another: \(text.prefix(40))")
+            trial.check(found == text, "a stored text was changed: \(text.prefix(40))")
         }
         trial.expect(
             try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM food") ?? -1 },
             texts.count,
-            "texts that are stored"
+            "stored texts"
         )
     }
 

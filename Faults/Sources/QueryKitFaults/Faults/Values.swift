@@ -1,7 +1,8 @@
 import Foundation
 import QueryKitSQLite
 
-/// Values that are too large, of another type, or no numbers: they come back as they were, or there is an error that names the column.
+/// Values that are too large, of another type, or not numbers: they must be read back unchanged, or fail with an error that names the
+/// column.
 enum Values {
     static func run(_ trial: Trial) async throws {
         let url = trial.file("values.sqlite")
@@ -27,7 +28,7 @@ enum Values {
     private static func expectSame<Value: SQLiteConvertible & Equatable>(_ trial: Trial, _ database: SQLiteDatabase, _ values: Value...)
         async throws
     {
-        for value in values { trial.check(try await store(value, database) == value, "\(Value.self) \(value) comes back as another") }
+        for value in values { trial.check(try await store(value, database) == value, "\(Value.self) \(value) is not read back unchanged") }
     }
 
     private static func roundTrips(_ trial: Trial, _ database: SQLiteDatabase) async throws {
@@ -59,7 +60,7 @@ enum Values {
         try await expectSame(trial, database, Data(), Data([0]), Data(count: 70_000))
         try await expectSame(trial, database, Date(timeIntervalSince1970: 0), .distantPast, .distantFuture)
         try await expectSame(trial, database, true, false)
-        trial.check(try await store(Optional<String>.none, database) == .some(nil) ?? nil, "nil comes back as another")
+        trial.check(try await store(Optional<String>.none, database) == .some(nil) ?? nil, "nil is not read back unchanged")
     }
 
     private static func wrongTypes(_ trial: Trial, _ database: SQLiteDatabase) async {
@@ -84,13 +85,13 @@ enum Values {
         await expect(Bool.self, "SELECT 'true'")
         await expect(UUID.self, "SELECT x'0011'")
         await expect(Date.self, "SELECT '2026-01-01'")
-        await trial.expectError([.range], "a column that is not there") {
+        await trial.expectError([.range], "a column that doesn't exist") {
             _ = try await database.read { db in try db.map("SELECT 1") { row in try row[1] as Int } }
         }
-        await trial.expectError([.range], "a column of a negative number") {
+        await trial.expectError([.range], "a column with a negative index") {
             _ = try await database.read { db in try db.map("SELECT 1") { row in try row[-1] as Int } }
         }
-        await trial.expectError([.range], "a column of a large number") {
+        await trial.expectError([.range], "a column with a large index") {
             _ = try await database.read { db in try db.map("SELECT 1") { row in try row[Int.max] as Int } }
         }
         await trial.expectError([.range], saying: "nothing", "a column without that name") {
@@ -100,12 +101,12 @@ enum Values {
 
     private static func numbers(_ trial: Trial, _ database: SQLiteDatabase) async {
         for value in [Double.nan, Double.signalingNaN] {
-            await trial.expectError([.invalidValue], saying: "NaN", "a number that is none") { _ = try await store(value, database) }
+            await trial.expectError([.invalidValue], saying: "NaN", "NaN") { _ = try await store(value, database) }
         }
-        await trial.expectError([.invalidValue], "such a number in a prepared statement") {
+        await trial.expectError([.invalidValue], "NaN in a prepared statement") {
             try await database.write { db in try db.prepare("INSERT INTO stored (value) VALUES (?)").run(Double.nan) }
         }
-        await trial.expectError([.invalidValue], "a date that is no number") {
+        await trial.expectError([.invalidValue], "a date that is not a number") {
             try await database.write { db in _ = try db.execute("INSERT INTO stored (value) VALUES (\(Date(timeIntervalSince1970: .nan)))")
             }
         }
@@ -114,14 +115,14 @@ enum Values {
                 _ = try db.execute("INSERT INTO stored (value) VALUES (\(Date(timeIntervalSince1970: .infinity)))")
             }
         }
-        await trial.expectError([.error], saying: "overflow", "a sum that no integer holds") {
+        await trial.expectError([.error], saying: "overflow", "a sum that overflows") {
             _ = try await database.read { db in
                 try db.value(Int.self, "SELECT sum(column1) FROM (VALUES (9223372036854775807), (1))")
             }
         }
     }
 
-    /// Text that is no UTF-8, written by somebody else.
+    /// Text that is not UTF-8, written by another program.
     private static func foreignBytes(_ trial: Trial, _ database: SQLiteDatabase, _ url: URL) async throws {
         let path = url.path(percentEncoded: false)
         let wrong: [[UInt8]] = [
@@ -129,20 +130,20 @@ enum Values {
             Array(repeating: 0x80, count: 9_999),
         ]
         for bytes in wrong {
-            trial.expect(ForeignWriter.run("INSERT OR REPLACE INTO stored VALUES (7, ?)", bytes, in: path), 101, "writing past the engine")
-            await trial.expectError([.mismatch], saying: "UTF-8", "text that is no UTF-8") {
+            trial.expect(ForeignWriter.run("INSERT OR REPLACE INTO stored VALUES (7, ?)", bytes, in: path), 101, "writing without the engine")
+            await trial.expectError([.mismatch], saying: "UTF-8", "a text not in UTF-8") {
                 _ = try await database.read { db in try db.value(String.self, "SELECT value FROM stored WHERE id = 7") }
             }
-            await trial.expectError([.mismatch], saying: "UTF-8", "such text as any value") {
+            await trial.expectError([.mismatch], saying: "UTF-8", "such text read as any value") {
                 _ = try await database.read { db in try db.value(SQLiteValue.self, "SELECT value FROM stored WHERE id = 7") }
             }
             let found = try await database.read { db in try db.value(Data.self, "SELECT value FROM stored WHERE id = 7") }
             trial.expect(found, Data(bytes), "the bytes of such text")
         }
-        // A name of the schema, too.
+        // The same in a name of the schema.
         let name = Array("CREATE TABLE odd (\"\u{FFFD}".utf8.dropLast(3)) + [0xff] + Array("\" INTEGER)".utf8)
         let script = String(decoding: name, as: UTF8.self)
-        trial.expect(ForeignWriter.run(script, [], in: path), 101, "making a table past the engine")
+        trial.expect(ForeignWriter.run(script, [], in: path), 101, "creating a table without the engine")
         await trial.expectOutcome("a table with a strange column") {
             _ = try await database.read { db in try db.map("SELECT * FROM odd") { row in row.names } }
         }
@@ -153,7 +154,7 @@ enum Values {
         var bytes = Data(count: size)
         for index in stride(from: 0, to: size, by: 4_099) { bytes[index] = UInt8(truncatingIfNeeded: index) }
         let start = ContinuousClock.now
-        trial.check(try await store(bytes, database) == bytes, "a blob of \(size) bytes comes back as another")
+        trial.check(try await store(bytes, database) == bytes, "a blob of \(size) bytes is not read back unchanged")
         trial.note("\(size >> 20) MB out and in \(start.duration(to: .now).milliseconds) ms")
         await trial.expectError([.tooBig], "a blob that is larger than SQLite allows") {
             try await database.write { db in _ = try db.execute("INSERT INTO stored (value) VALUES (zeroblob(2147483000))") }
@@ -168,6 +169,6 @@ enum Values {
                 trial.check([.error, .range, .tooBig].contains(error.code), "a list of \(count) values: \(error.code) \(error.message)")
             }
         }
-        trial.expect(try await database.read { db in try db.value(Int.self, "SELECT 1") }, 1, "what comes after all that")
+        trial.expect(try await database.read { db in try db.value(Int.self, "SELECT 1") }, 1, "a read after all that")
     }
 }

@@ -1,15 +1,16 @@
 import Dispatch
 import Foundation
 
-/// This program once more, as a process that can be spoken to and killed.
-// Invariant: `buffer` is touched only on `queue`, one line at a time; the handles and the process are used by the one task that has the child.
+/// A second instance of this program, which can be sent lines and killed.
+// Invariant: `buffer` is accessed only on `queue`, one line at a time; the handles and the process are used only by the one task that has
+// the child.
 final class Child: @unchecked Sendable {
     /// How a process has ended.
     enum Ending: Equatable, CustomStringConvertible {
         case exit(Int32)
         case signal(Int32)
 
-        /// Whether it died of something that nobody has sent.
+        /// Whether the process died of a signal that this program didn't send.
         var isCrash: Bool { if case .signal(let number) = self { number != SIGKILL } else { false } }
 
         var description: String {
@@ -29,7 +30,7 @@ final class Child: @unchecked Sendable {
     private var buffer: [UInt8] = []
 
     /// - Parameters:
-    ///   - mounting: A command of the shell that changes what is mounted, for this child alone; its folder is `$3`.
+    ///   - mounting: A shell command that mounts something for this child alone. Its folder is `$3`.
     init(_ role: Role, of trial: Trial, _ arguments: [String] = [], mounting: String? = nil) throws {
         let own = [Self.program, Role.argument, role.name, trial.folder.path(percentEncoded: false), "\(trial.plan.seed)"] + arguments
         let command = mounting.map { MountSpace.command($0) + own } ?? own
@@ -43,10 +44,10 @@ final class Child: @unchecked Sendable {
 
     static let program = Bundle.main.executablePath ?? CommandLine.arguments[0]
 
-    /// Whether the last line did not come in time.
+    /// Whether the last line didn't arrive in time.
     private(set) var isSilent = false
 
-    /// What the child says next; `nil` at its end, or when it says nothing for so long.
+    /// The next line of the child; `nil` at its end, or if no line arrives within the limit.
     func line(within limit: Duration = .seconds(30)) async -> String? {
         await withCheckedContinuation { caller in
             queue.async { [self] in caller.resume(returning: nextLine(limit.milliseconds)) }
@@ -67,13 +68,13 @@ final class Child: @unchecked Sendable {
             }
             var chunk = [UInt8](repeating: 0, count: 65_536)
             let count = read(descriptor, &chunk, chunk.count)
-            // A line that was cut off was not said.
+            // An incomplete line doesn't count.
             guard count > 0 else { return nil }
             buffer += chunk[..<count]
         }
     }
 
-    /// All that the child says until its end.
+    /// All lines of the child until its end.
     func lines() async -> [String] {
         var lines: [String] = []
         while let line = await line() { lines.append(line) }
@@ -82,10 +83,10 @@ final class Child: @unchecked Sendable {
 
     func say(_ line: String) { try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
-    /// Ends it as a crash would: nothing of it runs any more.
+    /// Kills the child as a crash would, without any cleanup.
     func kill() { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
 
-    /// Waits until it has ended.
+    /// Waits until the child has ended.
     @discardableResult
     func end() async -> Ending {
         try? input.fileHandleForWriting.close()
@@ -102,12 +103,12 @@ final class Child: @unchecked Sendable {
         }
     }
 
-    /// Ends all that this process has started, before it ends itself.
+    /// Kills all children before this process exits.
     static func killAll() { living.kill() }
 }
 
-/// The children that have not ended yet.
-// Invariant: `numbers` is touched only with the lock held.
+/// The children that haven't ended yet.
+// Invariant: `numbers` is accessed only with the lock held.
 private final class LivingChildren: @unchecked Sendable {
     private let lock = NSLock()
     private var numbers: Set<Int32> = []

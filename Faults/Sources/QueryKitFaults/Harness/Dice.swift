@@ -4,7 +4,7 @@ struct Dice: RandomNumberGenerator {
 
     init(_ seed: UInt64) { state = seed }
 
-    /// Dice of their own for each purpose, so that one fault alone finds the same numbers as among all.
+    /// Creates separate dice for each purpose, so that a fault gets the same numbers alone and together with others.
     init(_ seed: UInt64, _ purpose: String) {
         state = purpose.utf8.reduce(seed &+ 0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
@@ -19,7 +19,7 @@ struct Dice: RandomNumberGenerator {
 
     mutating func below(_ limit: Int) -> Int { limit <= 1 ? 0 : Int.random(in: 0..<limit, using: &self) }
 
-    /// True once in so many times.
+    /// True with a probability of one in `count`.
     mutating func isOne(in count: Int) -> Bool { below(count) == 0 }
 
     mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Mounts that only one child sees, and that go with it (Linux).
+/// Mounts that are visible to only one child, and that disappear when it ends (Linux).
 enum MountSpace {
-    /// Whether the system lets this process make them.
+    /// Whether the system allows this process to mount.
     static let isAvailable: Bool = {
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare") else { return false }
         let process = Process()
@@ -15,11 +15,11 @@ enum MountSpace {
         return process.terminationStatus == 0
     }()
 
-    /// The words that come before a command which is to run after some mounting.
+    /// The arguments before a command that is to run after mounting.
     static func command(_ mounting: String) -> [String] {
         let user = getuid() == 0 ? [] : ["--user", "--map-root-user"]
         return ["/usr/bin/unshare", "--mount", "--propagation", "private"] + user + ["sh", "-c", "\(mounting) && exec \"$0\" \"$@\""]
     }
 
-    static let skipped = "no mounts allowed here, so that part is skipped"
+    static let skipped = "mounting is not allowed here, so that part is skipped"
 }

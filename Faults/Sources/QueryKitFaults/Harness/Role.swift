@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this program does as a child of itself.
+/// The work of this program when it runs as a child of itself.
 struct Role: Sendable {
-    /// The argument that makes the program a child.
+    /// The argument that makes the program run as a child.
     static let argument = "--child"
 
     static let all = [
@@ -18,9 +18,9 @@ struct Role: Sendable {
         self.run = run
     }
 
-    /// The arguments are a folder, the seed, and what the role needs.
+    /// The arguments are a folder, the seed, and those of the role.
     static func serve(_ name: String, _ arguments: [String]) async throws {
-        // Whoever listened has gone: then there is nothing left to do.
+        // If the parent has ended, a write ends this process.
         signal(SIGPIPE, SIG_DFL)
         guard let role = all.first(where: { $0.name == name }), arguments.count >= 2 else { exit(64) }
         let plan = Plan(names: [], seed: UInt64(arguments[1]) ?? 1)
@@ -28,7 +28,7 @@ struct Role: Sendable {
         try await role.run(trial, Array(arguments.dropFirst(2)))
     }
 
-    /// Tells the parent something, at once.
+    /// Sends a line to the parent at once.
     static func say(_ line: String) {
         print(line)
         fflush(nil)

@@ -1,12 +1,12 @@
-/// What came out of all that was tried: the last line.
+/// The results of all faults, printed as the last line.
 struct Tally: CustomStringConvertible {
     var kills = 0
     var lostCommits = 0
     var tornTransactions = 0
     var damagedFiles = 0
-    /// Files that lack rows and do not say so.
+    /// Files that lack rows without reporting it.
     var silentLosses = 0
-    /// Files with which something still does not work after their repair.
+    /// Files with which some operation still fails after the repair.
     var deadEnds = 0
     var crashes = 0
     var failures = 0

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// One fault while it is tried: its folder, its dice, and what comes out.
+/// A fault that is being tried: its folder, its dice, and its results.
 final class Trial {
     let name: String
     let folder: URL
@@ -30,7 +30,7 @@ final class Trial {
 
     func file(_ name: String) -> URL { folder.appending(path: name) }
 
-    /// What the line of the fault says.
+    /// The text of the fault's line.
     var line: String { (notes + ["\(checkCount) checks"]).joined(separator: ", ") }
 
     func note(_ text: String) { notes.append(text) }
@@ -46,7 +46,7 @@ final class Trial {
         check(found == wanted, "\(subject): \(found) instead of \(wanted)")
     }
 
-    /// Something that has to fail with one of these codes, and a sentence that contains a text.
+    /// Checks that the body fails with one of these codes, and with a message that contains a text.
     func expectError(
         _ codes: [SQLiteError.Code],
         saying text: String = "",
@@ -55,33 +55,33 @@ final class Trial {
     ) async {
         do {
             try await body()
-            check(false, "\(subject) went well, and should have failed")
+            check(false, "\(subject) succeeded, but should have failed")
         } catch let error as SQLiteError {
             check(
                 codes.contains(error.code) && (text.isEmpty || error.message.contains(text)),
                 "\(subject) failed with another error: \(error)"
             )
         } catch {
-            check(false, "\(subject) failed with what is no SQLiteError: \(error)")
+            check(false, "\(subject) failed with an error that is not an SQLiteError: \(error)")
         }
     }
 
-    /// Something that may go well, or fail with an error of the database; anything else is a failure.
+    /// Checks that the body either succeeds or fails with an error of the database.
     @discardableResult
     func expectOutcome(_ subject: String, _ body: () async throws -> Void) async -> SQLiteError? {
         do {
             try await body()
             checkCount += 1
         } catch let error as SQLiteError {
-            check(!error.message.isEmpty, "\(subject) failed without a word")
+            check(!error.message.isEmpty, "\(subject) failed without a message")
             return error
         } catch {
-            check(false, "\(subject) failed with what is no SQLiteError: \(error)")
+            check(false, "\(subject) failed with an error that is not an SQLiteError: \(error)")
         }
         return nil
     }
 
-    /// Something that has to go well.
+    /// Checks that the body succeeds.
     func expectSuccess(_ subject: String, _ body: () async throws -> Void) async {
         do {
             try await body()
@@ -93,14 +93,14 @@ final class Trial {
 
     // MARK: From a child
 
-    /// Tells what was found in a child.
+    /// Sends the results from a child to the parent.
     func report() {
         for failure in failures { Role.say("failure \(failure.replacing("\n", with: " "))") }
         for note in notes { Role.say("note \(note)") }
         Role.say("checks \(checkCount)")
     }
 
-    /// Takes over what a child has found, and sees that it ends well.
+    /// Takes over the results of a child, and checks that it ends normally.
     func adopt(_ child: Child, _ subject: String) async {
         var isComplete = false
         while let line = await child.line() {
