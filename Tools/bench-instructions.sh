@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Counts the instructions of one operation, for each case that does one operation after the other, and of its floor.
-# With names of cases as arguments only those. Each case runs twice under callgrind, with different counts: the difference is free of start-up.
+# Counts the instructions of one operation, for the cases with single operations and for their floors. Pass names of cases to measure only
+# these. Each case runs twice under callgrind with different counts, so that the difference excludes start-up.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in
 -h | --help)
     echo "Usage: Tools/bench-instructions.sh [case …]"
-    echo "Without names: the cases that this edition has an aim for. querykit-bench --list names all."
+    echo "Without names, measures the cases that have an aim. querykit-bench --list shows all cases."
     exit 0
     ;;
 esac
@@ -19,13 +19,13 @@ swift build -c release --package-path Benchmarks --static-swift-stdlib -Xswiftc 
 bench=Benchmarks/.build/release/querykit-bench
 known=$("$bench" --list | awk '{ print $1 }')
 for name in "${cases[@]}"; do
-    grep -qx -- "$name" <<<"$known" || { echo "error: no case is named $name; querykit-bench --list names all." >&2; exit 64; }
+    grep -qx -- "$name" <<<"$known" || { echo "error: no case is named $name; querykit-bench --list shows all cases." >&2; exit 64; }
 done
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# How many instructions the whole process takes: count CASE OPERATIONS [--floor]
+# The number of instructions of the whole process: count CASE OPERATIONS [--floor]
 count() {
     SWIFT_DETERMINISTIC_HASHING=1 valgrind --tool=callgrind --callgrind-out-file="$scratch/out" \
         "$bench" --filter "$1" --rehearse "$2" ${3:+"$3"} 2>&1 | sed -n 's/.*Collected : \([0-9]*\).*/\1/p'
@@ -40,7 +40,7 @@ per_operation() {
 
 printf '%-20s %14s %14s\n' case instructions floor
 for name in "${cases[@]}"; do
-    # A case that takes long is repeated less often.
+    # A slow case is repeated less often.
     case $name in pages.*) repetitions=20 ;; *) repetitions=500 ;; esac
     printf '%-20s %14s %14s\n' "$name" "$(per_operation "$name" $repetitions)" "$(per_operation "$name" $repetitions --floor)"
 done

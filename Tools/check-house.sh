@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The house rules that a text search can see; each breach is printed as file:line: rule.
-#   check-house.sh [ROOT]        checks a tree, by default the one this script is in
-#   check-house.sh --self-test   shows that each rule finds its breach, and nothing in a tree that keeps them
+# Checks the house rules that a text search can check, and prints each violation as file:line: rule.
+#   check-house.sh [ROOT]        checks a tree, by default the one that contains this script
+#   check-house.sh --self-test   checks that each rule finds a violation, and reports nothing in a valid tree
 set -euo pipefail
 
 max_lines=500
 
-# Swift files of the given folders that exist, without build folders.
+# Existing Swift files of the given folders, without build folders.
 swift_files() {
     local folder
     for folder in "$@"; do
@@ -14,8 +14,8 @@ swift_files() {
     done | sort
 }
 
-# An escape from the compiler's checks is allowed where a comment directly above it (attributes may stand
-# between) is a doc comment or begins with "// Invariant:", and so says why it holds and who keeps it.
+# Code that bypasses the compiler's checks is allowed if the comment directly above it (attributes may be in between) is a doc comment or
+# begins with "// Invariant:". The comment must say why the code is safe and what ensures that.
 escapes='
     function text(line) { sub(/^[ \t]+/, "", line); return line }
     {
@@ -24,7 +24,7 @@ escapes='
         code = line
         sub(/\/\/.*/, "", code)
         if (!reason && code ~ /@unchecked Sendable|nonisolated\(unsafe\)|unsafeBitCast|try!|fatalError/)
-            printf "%s:%d: an escape without a reason: write \"// Invariant: …\" above it\n", FILENAME, FNR
+            printf "%s:%d: unchecked code without a reason: write \"// Invariant: …\" above it\n", FILENAME, FNR
         if (line !~ /^@[A-Za-z]+(\([^)]*\))?$/) reason = 0
     }
 '
@@ -36,7 +36,7 @@ check() {
         swift_files Sources Tools/AppleShims/Sources | while read -r file; do
             awk "$escapes" "$file"
             lines=$(wc -l <"$file")
-            [ "$lines" -le "$max_lines" ] || echo "$file:$lines: more than $max_lines lines: look for the second idea"
+            [ "$lines" -le "$max_lines" ] || echo "$file:$lines: more than $max_lines lines: split the file"
         done
         swift_files Tests Tools/AppleShims/Tests | while read -r file; do
             grep -nE '(Task|Thread|Never>)\.sleep|(^|[^.[:alnum:]_])((u|nano)sleep\(|sleep\([0-9])' "$file" |
@@ -50,7 +50,7 @@ check() {
     [ -z "$breaches" ] || { echo "$breaches"; return 1; }
 }
 
-# --- The self-test: a tree in a temporary folder with one breach at a time. ---
+# --- The self-test: a tree in a temporary folder with one violation at a time. ---
 
 expect() {
     local wanted=$1 path=$2 content=$3 tree outcome=clean

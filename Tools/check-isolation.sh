@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Type-checks the samples of the documentation in the four settings that apps are built with: with and without the main actor as default isolation, and
+# Type-checks the samples of the documentation in the four settings that apps use: with and without the main actor as default isolation, and
 # with and without NonisolatedNonsendingByDefault. The package must have been built.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles the likeliest wrong attempts in Tests/WrongAttempts, and checks that the compiler says what CompilerMessages.md quotes: the message in the first
-# line of each. The package must have been built.
+# Compiles common mistakes in Tests/WrongAttempts, and checks that the compiler prints the messages that CompilerMessages.md quotes. The
+# first line of each file contains the expected message. The package must have been built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
@@ -13,12 +13,12 @@ for file in Tests/WrongAttempts/*.swift; do
     # shellcheck disable=SC2086
     if output=$(swiftc -swift-version 6 $settings -typecheck -I "$modules" \
         -Xcc "-fmodule-map-file=$PWD/Sources/CSQLite/module.modulemap" "$file" 2>&1); then
-        echo "$file compiles, and should not." >&2
+        echo "$file compiles, but should not." >&2
         exit 1
     fi
     grep -qF "$message" <<<"$output" || { printf '%s: no message says "%s":\n%s\n' "$file" "$message" "$output" >&2; exit 1; }
     grep -qF "$message" "$article" || { echo "$article does not quote: $message" >&2; exit 1; }
     count=$((count + 1))
 done
-[ "$count" -gt 0 ] || { echo "There are no wrong attempts." >&2; exit 1; }
-echo "$count wrong attempts end in the message that the guide explains."
+[ "$count" -gt 0 ] || { echo "There are no files in Tests/WrongAttempts." >&2; exit 1; }
+echo "$count wrong attempts cause the message that the guide explains."

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# README.md shows no sample that does not compile: a swift block whose first line is "// Snippets/NAME.swift" must stand, line by line, in
-# that sample, as a reader of the documentation sees it (without markers, hidden lines and description). See Tools/snippets.py for those.
-#   check-readme.sh [ROOT]        checks a tree, by default the one this script is in
-#   check-readme.sh --self-test   shows that a difference is found, and nothing in a tree without one
+# Checks that all samples in README.md compile: a swift block whose first line is "// Snippets/NAME.swift" must occur, line by line, in that
+# sample, as the documentation shows it (without markers, hidden lines and description). See Tools/snippets.py for those.
+#   check-readme.sh [ROOT]        checks a tree, by default the one that contains this script
+#   check-readme.sh --self-test   checks that a difference is found, and that nothing is reported without one
 set -euo pipefail
 
 blocks='
-    # Reads a sample into lines[1...]; -1 if there is none.
+    # Reads a sample into lines[1...]; -1 if there is no such file.
     function read_sample(path,    line, status, count, hidden) {
         count = 0; hidden = 0; split("", lines)
         while ((status = (getline line < path)) > 0) {
@@ -43,7 +43,7 @@ blocks='
     }
     open { block[++size] = $0 }
     END {
-        if (open) report("the block has no end")
+        if (open) report("the block is not closed")
         if (!samples) { begin = 1; report("no block begins with // Snippets/NAME.swift") }
         exit breaches > 0
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every check, prints what each one took, and stops at the first that fails.
+# Runs all checks, prints how long each one took, and stops at the first failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,12 +7,12 @@ log=$(mktemp)
 summary=$(mktemp)
 trap 'rm -f "$log" "$summary"' EXIT
 
-# What failed, in a line each: the log of a step may be too long to be kept as a whole.
+# The failures, one line each, because the log of a step may be too long to be kept.
 failures() {
     grep -E 'recorded an issue|error:|FAILED|Fatal error' "$log" | cut -c 1-400 | head -n 20 || true
 }
 
-# The steps and the last lines of the tests, also when a step failed.
+# The steps and the last lines of the tests, also after a failure.
 report() {
     printf '\n'
     cat "$summary"

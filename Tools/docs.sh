@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the documentation into .build/docs, with DocC alone: its plugin would be a dependency of the package.
+# Builds the documentation into .build/docs. Calls DocC directly, because its plugin would be a dependency of the package.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,14 +12,14 @@ rm -rf "$work" "$output"
 mkdir -p "$work"
 graphs=$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/../symbolgraph
 rm -rf "$graphs"
-# It asks for the graphs of the tests too, and fails where those were not built; the ones we need are looked at below.
+# The command also dumps the graphs of the tests, and fails if these were not built. The graphs that we need are checked below.
 swift package ${SWIFT_FLAGS:-} dump-symbol-graph --minimum-access-level public >"$work/symbols.log" 2>&1 ||
     [ -s "$graphs/${modules[0]}.symbols.json" ] || { cat "$work/symbols.log" >&2; exit 1; }
 
 archives=()
 for module in "${modules[@]}"; do
     mkdir "$work/$module"
-    # A module's own symbols, and those it adds to other modules' types (Module@Other).
+    # The symbols of a module, and those that it adds to types of other modules (Module@Other).
     cp "$graphs/$module.symbols.json" "$work/$module"
     find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/$module" \;
     python3 Tools/snippets.py "$module" Snippets "$work/$module"
@@ -36,4 +36,4 @@ for module in "${modules[@]}"; do
 done
 
 "$docc" merge "${archives[@]}" --synthesized-landing-page-name QueryKit --output-path "$output"
-echo "The documentation is in $output; to read it: python3 -m http.server --directory $output"
+echo "The documentation is in $output. To read it: python3 -m http.server --directory $output"

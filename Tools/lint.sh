@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatting (swift format, see .swift-format) and the house rules that a text search can see.
+# Checks formatting (swift format, see .swift-format) and the house rules that a text search can check.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

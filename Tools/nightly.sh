@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The long checks, each a part with a name; prints what each one took, and exits with 1 if any fails. A part that fails doesn't stop the others.
+# Runs the long checks and prints how long each one took. The exit code is 1 if any fails; a failure doesn't stop the others.
 #   nightly.sh                     runs all parts
 #   nightly.sh --list              lists the parts
 #   nightly.sh --only model,load   runs some of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Name, what it does, command.
+# Name, description, command.
 parts=(
     "model|the reference model of a store, 10,000 seeds|long StoreModelTests"
     "graphs|lives of requests that fetch each other, 10,000 seeds|long GraphModelTests"
@@ -14,7 +14,7 @@ parts=(
     "calls|lives of calls in two processes that share a journal, 10,000 seeds|long CallModelTests"
     "load|all suites with QUERYKIT_LONG=1: every seed, every damaged file|long all"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
-    "faults|killed, locked, full and damaged databases, all of them|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
+    "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
     "mutants|sixty mutants of the core, each of which a test must find|python3 Tools/mutants/mutants.py"
 )
 
@@ -37,7 +37,7 @@ case ${1:-} in
     *) usage >&2; exit 2 ;;
 esac
 
-# Passes a test run on, and fails also where a filter matched no test: then a suite was renamed.
+# Passes the output of a test run on, and also fails if no test was run, because a suite was renamed.
 tested() {
     local output
     output=$(mktemp)
@@ -46,7 +46,7 @@ tested() {
     rm -f "$output"
 }
 
-# Runs one suite, or all, with all their seeds.
+# Runs one suite, or all, with all seeds.
 long() {
     swift build --build-tests ${SWIFT_FLAGS:-} || return 1
     local filter=()
@@ -54,18 +54,18 @@ long() {
     tested env QUERYKIT_LONG=1 swift test --skip-build ${SWIFT_FLAGS:-} ${filter[@]+"${filter[@]}"}
 }
 
-# Has its own build, so that it and the ordinary one do not replace each other.
+# Uses a separate build folder, so that this build and the ordinary one don't replace each other.
 perturbed() {
     local flags="--scratch-path .build-perturbed ${SWIFT_FLAGS:-} -Xswiftc -DQUERYKIT_PERTURBED"
     swift build --build-tests $flags || return 1
     QUERYKIT_PERTURBED_SEED=${QUERYKIT_PERTURBED_SEED:-$RANDOM} tested swift test --skip-build $flags --filter 'QueryKitTests\.'
 }
 
-# Says every minute that a part goes on, for those that print nothing for long.
+# Prints every minute that a part is still running, because some parts print nothing for a long time.
 watch() {
     local name=$1 started=$SECONDS
     trap 'kill $! 2>/dev/null; exit' TERM
-    while sleep 60 & wait $!; do echo "… $name has taken $((SECONDS - started)) s so far" >&2; done
+    while sleep 60 & wait $!; do echo "… $name has been running for $((SECONDS - started)) s" >&2; done
 }
 
 table=()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes sure that the named tools are there: require.sh swift sqlite docc python3
-# What a system package manager can bring is installed; for the rest one sentence says what to do.
+# Makes sure that tools are installed: require.sh swift sqlite docc python3 Installs what a system package manager provides; for everything
+# else one sentence says what to do.
 set -euo pipefail
 
 stop() {
@@ -8,12 +8,12 @@ stop() {
     exit 1
 }
 
-# Installs a package with apt-get or brew, whichever there is. Returns 1 where neither can work.
+# Installs a package with apt-get or brew. Returns 1 if neither works.
 install() {
     local debian=$1 homebrew=$2
     if command -v apt-get >/dev/null && as_root true 2>/dev/null; then
         echo "Installing $debian …"
-        # Lists may be absent in a fresh container, and stale ones name packages that are gone.
+        # In a fresh container the package lists may be missing, or name packages that no longer exist.
         as_root apt-get update -qq >/dev/null &&
             as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$debian" </dev/null >/dev/null
     elif command -v brew >/dev/null && [ -n "$homebrew" ]; then
@@ -39,7 +39,7 @@ require_swift() {
     fi
 }
 
-# The headers, and pkg-config, by which the Swift package manager finds them on Linux.
+# The headers, and pkg-config, with which the Swift package manager finds them on Linux.
 require_sqlite() {
     [ "$(uname)" = Darwin ] && { require_apple_sdk; return; }
     command -v pkg-config >/dev/null || install pkg-config "" ||

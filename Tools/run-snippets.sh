@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs the samples of the documentation: each checks what it shows, and must end by itself.
+# Builds and runs the samples of the documentation. Each one checks its own results, and must end by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 swift build ${SWIFT_FLAGS:-}

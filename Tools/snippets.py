@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the symbol graph by which DocC finds the samples of Snippets/: snippets.py MODULE SNIPPETS_FOLDER OUTPUT_FOLDER
+"""Writes the symbol graph with which DocC finds the samples of Snippets/: snippets.py MODULE SNIPPETS_FOLDER OUTPUT_FOLDER
 
 A page shows a sample with @Snippet(path: "Snippets/Name"), or one part of it with slice: "part". In a sample, a line
 "// snippet.hide" leaves out what follows until "// snippet.show", "// snippet.NAME" begins the part NAME, which ends at
@@ -14,7 +14,7 @@ MARKER = re.compile(r"\s*//\s*snippet\.(\S+)\s*$")
 
 
 def read(text):
-    """Takes a sample apart: its description, its visible lines, and its parts as [first line, line after the last]."""
+    """Splits a sample into its description, its visible lines, and its parts as [first line, line after the last]."""
     description, lines, slices = [], [], {}
     hidden, part = False, None
     for line in text.splitlines():

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Builds the sources of QueryKit against stand-ins for SwiftUI and Combine, and runs the tests of that code: see Tools/AppleShims/Package.swift.
+# Builds the sources of QueryKit with replacements for SwiftUI and Combine, and tests the code that uses these: see
+# Tools/AppleShims/Package.swift.
 set -euo pipefail
 cd "$(dirname "$0")/AppleShims"
 
 if [ "$(uname)" = Darwin ]; then
-    echo "Skipped: on a Mac the modules would hide the SDK's own; there the ordinary build compiles this code."
+    echo "Skipped: on a Mac these modules would hide those of the SDK. There the ordinary build compiles this code."
     exit 0
 fi
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds and tests packages that stand outside of this one, as apps do: they see products, and public names only.
-# An app with the database adapter alone must build nothing of the food diary, and a diary in memory must not link SQLite.
+# Builds and tests packages outside of this one, which see only its products and public names, as apps do. An app with only the database
+# adapter must build nothing of the food diary, and a diary in memory must not link SQLite.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,11 +12,11 @@ cp -R Tests/Outside/. "$outside"
 
 fail() { echo "error: $1" >&2; exit 1; }
 
-# Builds one of the apps and runs it: run APP WHAT-IT-PRINTS
+# Builds one of the apps and runs it: run APP EXPECTED-OUTPUT
 products=$(swift build --package-path "$outside/Apps" ${SWIFT_FLAGS:-} --show-bin-path)
 run() {
     swift build --package-path "$outside/Apps" ${SWIFT_FLAGS:-} --product "$1"
-    [ "$("$products/$1")" = "$2" ] || fail "$1 printed something else than \"$2\""
+    [ "$("$products/$1")" = "$2" ] || fail "$1 printed something other than \"$2\""
 }
 objects() { find "$outside/Apps/.build/" \( -path "*$1*.o" -o -name "$1*.swiftmodule" \) | wc -l; }
 links_sqlite() { if [ "$(uname)" = Darwin ]; then otool -L "$products/$1"; else ldd "$products/$1"; fi | grep -q libsqlite3; }
@@ -26,13 +26,13 @@ adapter=$(objects QueryKitSQLite)
 diary=$(objects FoodDiary)
 echo "With QueryKitSQLite alone: $adapter objects of the adapter are built, $diary of the food diary."
 [ "$adapter" -gt 0 ] && [ "$diary" -eq 0 ] || fail "the database adapter must be built without the food diary"
-links_sqlite Trips || fail "Trips must link SQLite, or the next check says nothing"
+links_sqlite Trips || fail "Trips must link SQLite, or the next check proves nothing"
 
 run Pantry "Rice, Oats"
 ! links_sqlite Pantry || fail "a diary in memory must not link SQLite"
 echo "With FoodDiaryKit alone: SQLite is not linked."
 
 run Beside "Lisbon, Oslo, Rome, Bergen"
-echo "Beside modules that declare Query, Dependency, Mutation and Request: no name is ambiguous."
+echo "Together with modules that declare Query, Dependency, Mutation and Request: no name is ambiguous."
 
 swift test --package-path "$outside/Diary" ${SWIFT_FLAGS:-}

@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
-// For development alone: builds the very sources of QueryKit (by links) against small stand-ins for SwiftUI and Combine, so that the code for
-// Apple's frameworks runs on Linux too. The root package knows nothing of this one: with the stand-ins in it, whether `canImport(SwiftUI)` holds
-// would depend on what is built first.
+// Only for development: builds the sources of QueryKit (through links) with small replacements for SwiftUI and Combine, so that the code
+// for Apple's frameworks runs on Linux, too. The root package doesn't contain this one: with the replacements in it, the result of
+// `canImport(SwiftUI)` would depend on the order of the build.
 import PackageDescription
 
-// The same as in the root's Package.swift: sources may need them.
+// The same as in the root's Package.swift, because the sources may need them.
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Type-checks the modules of the package on Linux as if for the oldest macOS, iOS, tvOS and watchOS that Package.swift names.
-# For visionOS and Catalyst no file of ours has other code than for iOS, and their oldest systems are as new.
+# Type-checks the modules of the package on Linux for the oldest macOS, iOS, tvOS and watchOS in Package.swift. visionOS and Catalyst need
+# no check: our code for them is the same as for iOS, and their oldest systems are as new.
 #
-# A compiler on Linux ignores @available, so a call that is too new for those systems would show only on a Mac. The
-# toolchain brings its standard library as text too (.swiftinterface); given an Apple target, that text is as good as an SDK
-# for everything but the SDK's own modules, for which stubs/ holds the declarations we use. Nothing is linked or run.
-# SQLite's header is the system's: it includes nothing but <stdarg.h>, which the compiler brings. It does not say, as Apple's
-# does, since when a function is there; SQLiteLibrary looks at run time.
+# On Linux the compiler ignores @available, so calls that are too new for those systems would be reported only on a Mac. The toolchain also
+# contains the text of its standard library (.swiftinterface). With an Apple target, that text replaces the SDK, except for the modules of
+# the SDK; stubs/ declares the parts of these that we use. Nothing is linked or run. The header of SQLite is that of the system: it includes
+# only <stdarg.h>, which the compiler provides. Unlike Apple's header it doesn't declare the availability of functions; SQLiteLibrary checks
+# that at run time.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 if [ "$(uname -sm)" != "Linux x86_64" ]; then
-    echo "Skipped: this check stands in for the Apple SDK on Linux (x86_64); on a Mac the ordinary build checks availability."
+    echo "Skipped: this check replaces the Apple SDK on Linux (x86_64). On a Mac the ordinary build checks availability."
     exit 0
 fi
 
@@ -22,7 +22,7 @@ interfaces=$toolchain/lib/swift/linux
 host=x86_64-unknown-linux-gnu
 header=$(pkg-config --print-errors --variable=includedir sqlite3)/sqlite3.h
 
-# The floor and the language features stand in Package.swift and nowhere else.
+# The minimum systems and the language features are defined only in Package.swift.
 floor() {
     sed -n "s/.*\.$1(\.v\([0-9]*\)).*/\1/p" Package.swift
 }
@@ -31,7 +31,7 @@ for feature in $(sed -n 's/.*enableUpcomingFeature("\([A-Za-z]*\)").*/\1/p' Pack
     features+=(-enable-upcoming-feature "$feature")
 done
 
-# Sets what the other functions need to know about one platform.
+# Sets the variables of one platform for the other functions.
 choose() {
     case $1 in
         macos) target=x86_64-apple-macos$(floor macOS).0 interface=x86_64-apple-macos ;;
@@ -49,12 +49,12 @@ choose() {
     )
 }
 
-# Writes the standard library's interfaces for the platform, finds the header, and compiles the stubs.
+# Writes the standard library's interfaces for the platform, locates the header, and compiles the stubs.
 prepare() {
     local module name stub
     rm -rf "$home"
     mkdir -p "$sdk" "$home/resources" "$home/stubs" "$home/headers" "$home/products"
-    # Alone, since its folder holds the headers of Linux too.
+    # Copied alone, because its folder also contains the headers of Linux.
     ln -s "$header" "$home/headers/sqlite3.h"
     for name in shims clang apinotes; do
         ln -s "$toolchain/lib/swift/$name" "$home/resources/$name"
@@ -62,15 +62,15 @@ prepare() {
     for module in Swift SwiftOnoneSupport _Concurrency _StringProcessing _RegexParser _Builtin_float RegexBuilder \
         Distributed Observation Synchronization; do
         mkdir "$sdk/$module.swiftmodule"
-        # The text is Linux's: it imports Glibc, and back-deployed bodies fall back to symbols that only Apple's has.
+        # The text is that of Linux: it imports Glibc, and back-deployed bodies call symbols that only Apple's library has.
         sed -e "s/-target $host/-target $target/" -e '/^import Glibc$/d' -e 's/@backDeployed([^)]*)//' \
             -e 's/-static /-disable-availability-checking /' \
             "$interfaces/$module.swiftmodule/$host.swiftinterface" >"$sdk/$module.swiftmodule/$interface.swiftinterface"
     done
-    # Declared for Linux's mutex, whose inlined body the interface shows, but not in the interface itself.
+    # Declared for Linux's mutex. The interface contains its inlined body, but not this declaration.
     echo '@usableFromInline internal func _swift_stdlib_gettid() -> Swift.UInt32' \
         >>"$sdk/Synchronization.swiftmodule/$interface.swiftinterface"
-    # Those that others build on come first.
+    # Modules that others import are compiled first.
     for stub in "$here"/stubs/{DarwinFiles,Darwin,Foundation,Dispatch}.swift "$here"/stubs/*.swift; do
         [ ! -e "$home/stubs/$(basename "$stub" .swift).swiftmodule" ] || continue
         name=$(basename "$stub" .swift)
@@ -79,7 +79,7 @@ prepare() {
     done
 }
 
-# Compiles files as part of a module of ours: compile MODULE MODE… FILE…
+# Compiles files as part of one of our modules: compile MODULE MODE… FILE…
 compile() {
     local module=$1
     shift
@@ -87,7 +87,7 @@ compile() {
         -package-name querykit -module-name "$module" "$@"
 }
 
-# Without a real SDK each call warns about its missing settings file.
+# Without a real SDK each call prints a warning about its missing settings file.
 quietly() {
     local code=0
     "$@" 2>"$home/messages" || code=$?
@@ -95,7 +95,7 @@ quietly() {
     return $code
 }
 
-# A check that lets everything pass would look just like this one, so first a call that is too new must be refused.
+# If the check accepted everything, it would look successful. So a call that is too new must be refused first.
 refuses_what_is_too_new() {
     local module=$1 output
     if output=$(compile "$module" -typecheck "$here/too-new.swift" 2>&1) || ! grep -q "'Mutex' is only available in" <<<"$output"; then
@@ -135,7 +135,7 @@ check() {
     check_module FoodDiarySamples
 }
 
-# Each compiles the standard library once, for half a minute of one core.
+# Each platform compiles the standard library once, which takes half a minute on one core.
 platforms=()
 for name in macos ios tvos watchos; do
     check $name &

@@ -1,4 +1,4 @@
-// Must be accepted: the same type, asked for.
+// Must be accepted: the same type behind an availability check.
 import Synchronization
 
 func count() -> Int {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Breaks the core in small ways, one at a time, and expects the tests to notice.
+"""Makes small errors in the core, one at a time, and expects the tests to fail.
 
     mutants.py [--count 60] [--seed N] [--only ID,…] [--code TEXT]…
 
-All mutants of a draw are compiled into one copy of the package, each behind a switch that the environment sets (QUERYKIT_MUTANT=17), so a draw
+All mutants of a draw are compiled into one copy of the package, each behind a switch in the environment (QUERYKIT_MUTANT=17), so a draw
 needs one build and a run of the tests for each mutant, which stops at the first failure. The verdict is killed, survived, or equivalent,
-if equivalent.txt says why no test can see it. What doesn't build is drawn again. Exit code 1 if a mutant survived without a reason.
+if equivalent.txt says why no test can detect it. A mutant that doesn't build is replaced. Exit code 1 if a mutant survived without a reason.
 """
 import argparse, glob, os, random, re, select, shutil, signal, subprocess, sys, time
 
@@ -28,7 +28,7 @@ SWITCH = """\
     import Glibc
 #endif
 
-/// Which mutant of this build is active.
+/// The active mutant of this build.
 enum Mutant {
     private static let active = getenv("QUERYKIT_MUTANT").map { Int(atol($0)) } ?? 0
 
@@ -158,14 +158,14 @@ let package = Package(
 
 
 def write(path, text):
-    """Writes a file only if it differs, so that little is built again."""
+    """Writes a file only if it differs, so that little is rebuilt."""
     if not os.path.exists(path) or open(path).read() != text:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         open(path, "w").write(text)
 
 
 def copy(mutated):
-    """Brings the copy up to date; `mutated` has the text of changed files."""
+    """Updates the copy; `mutated` has the text of changed files."""
     wanted = {os.path.join(CLONE, "Package.swift"): package(), os.path.join(CLONE, CORE, "Foundations/Mutant.swift"): SWITCH}
     for folder in [CORE, "Sources/QueryKitTesting", "Tests/TestSupport", "Tests/QueryKitTests"]:
         for path in glob.glob(os.path.join(ROOT, folder, "**/*.swift"), recursive=True):
@@ -179,7 +179,7 @@ def copy(mutated):
 
 
 def apply(sources, mutants):
-    """The text of each file with its mutants, and which lines belong to which mutant."""
+    """The text of each file with its mutants, and the lines of each mutant."""
     texts, places = {}, {}
     for path, lines in sources.items():
         new = list(lines)
@@ -195,7 +195,7 @@ def apply(sources, mutants):
 
 
 def build():
-    """Builds the copy; returns the output if that fails."""
+    """Builds the copy; returns the output if the build fails."""
     command = ["swift", "build", "--build-tests", "--package-path", CLONE]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=clean_environment())
     return None if result.returncode == 0 else result.stdout
@@ -209,7 +209,7 @@ def clean_environment():
 
 
 def run(number, limit, patience):
-    """Runs the tests with a mutant, for `limit` seconds, of which they may be silent for `patience`.
+    """Runs the tests with a mutant, for at most `limit` seconds, and at most `patience` seconds without output.
 
     Returns why it counts as killed, or None, the seconds it took, and the longest silence."""
     bundle = os.path.join(CLONE, ".build/debug/QueryKitPackageTests.xctest")
@@ -262,10 +262,10 @@ def read_equivalent():
 
 def main():
     parser = argparse.ArgumentParser(description="Breaks the core in small ways and expects the tests to notice.")
-    parser.add_argument("--count", type=int, default=60, help="how many mutants; default 60")
-    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="decides which; default: any, printed")
-    parser.add_argument("--only", help="of the draw only these numbers, such as 3,17")
-    parser.add_argument("--code", action="append", help="only lines with this text, to repeat a mutant after the code has changed; may be given again")
+    parser.add_argument("--count", type=int, default=60, help="number of mutants; default 60")
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="selects the mutants; default: random, printed")
+    parser.add_argument("--only", help="only these numbers of the draw, such as 3,17")
+    parser.add_argument("--code", action="append", help="only lines with this text, to repeat a mutant after the code has changed; may be repeated")
     options = parser.parse_args()
     print(f"seed {options.seed} (to repeat: --seed {options.seed} --count {options.count})", flush=True)
 
@@ -286,7 +286,7 @@ def main():
         all_sites = [site for site in all_sites if any(text in sources[site[0]][site[2]] for text in options.code)]
     print(f"{len(all_sites)} places in {len(sources)} files", flush=True)
 
-    # By operator in turn, so that rare ones are drawn too; never two on one line.
+    # Alternates between operators, so that rare ones are drawn, too; never two on one line.
     dice = random.Random(options.seed)
     by_operator = {}
     for site in all_sites:
@@ -329,14 +329,14 @@ def main():
             sys.exit("error: the copy doesn't build, and no mutant is the reason")
         for number in sorted(bad):
             name, operator, index, _ = mutants.pop(number)
-            print(f"  did not build, drawn again: {operator}, {name}:{index + 1}", flush=True)
+            print(f"  did not build, replaced: {operator}, {name}:{index + 1}", flush=True)
         draw()
 
     reason, base, silence = run(0, 600, 600)
     if reason:
         sys.exit(f"error: the tests fail without a mutant: {reason}")
     limit, patience = max(60, 3 * base), max(30, 3 * silence)
-    print(f"without a mutant the tests take {base:.0f} s, of which they are silent for {silence:.0f} s at most", flush=True)
+    print(f"without a mutant the tests take {base:.0f} s, of which no test began or ended for {silence:.0f} s at most", flush=True)
 
     counts, chosen = {}, {int(number) for number in options.only.split(",")} if options.only else set(mutants)
     for place, number in enumerate(sorted(chosen & set(mutants)), 1):

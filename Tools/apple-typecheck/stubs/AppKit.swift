@@ -1,7 +1,7 @@
-// What QueryKit uses of AppKit. A stub declares; it is never run.
+// The parts of AppKit that QueryKit uses. Stubs only declare; they are never run.
 import Foundation
 
-// The names may or may not be of the main actor, by the version of the SDK: here they are, which is the stricter case.
+// Whether the names are isolated to the main actor depends on the version of the SDK. Here they are, which is the stricter case.
 @MainActor
 open class NSApplication: NSObject {
     public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }

@@ -1,4 +1,4 @@
-// What QueryKit uses of Combine, with Apple's signatures and availability. A stub declares; it is never run.
+// The parts of Combine that QueryKit uses, with Apple's signatures and availability. Stubs only declare; they are never run.
 
 @available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
 public protocol Cancellable {

@@ -1,4 +1,4 @@
-// What QueryKit uses of Darwin. A stub declares; it is never run.
+// The parts of Darwin that QueryKit uses. Stubs only declare; they are never run.
 @_exported import DarwinFiles
 
 public struct os_unfair_lock_s {
@@ -33,7 +33,7 @@ public typealias uuid_t = (
     UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8, UInt8
 )
 
-// <errno.h>: the overlay's.
+// <errno.h>: from the overlay.
 public var errno: Int32 {
     get { fatalError() }
     set {}
@@ -52,7 +52,8 @@ public var EROFS: Int32 { fatalError() }
 public var ESRCH: Int32 { fatalError() }
 public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
 
-// <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are the overlay's, since those in C are variadic.
+// <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are those of the overlay, because the C functions
+// are variadic.
 public var O_ACCMODE: Int32 { fatalError() }
 public var O_CLOEXEC: Int32 { fatalError() }
 public var O_CREAT: Int32 { fatalError() }

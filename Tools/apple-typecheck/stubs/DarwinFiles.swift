@@ -1,4 +1,4 @@
-// A part of Darwin: C lets a structure and a function have one name, and Swift only where they are of two modules.
+// A part of Darwin. In C, a structure and a function may have the same name; in Swift they may only if they are in two modules.
 
 public typealias dev_t = Int32
 public typealias ino_t = UInt64

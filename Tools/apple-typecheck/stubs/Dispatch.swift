@@ -1,4 +1,4 @@
-// What QueryKit uses of Dispatch. A stub declares; it is never run.
+// The parts of Dispatch that QueryKit uses. Stubs only declare; they are never run.
 
 @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
 public final class DispatchQueue: @unchecked Sendable {

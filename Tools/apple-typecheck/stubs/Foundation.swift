@@ -1,7 +1,7 @@
-// What QueryKit uses of Foundation, with Apple's signatures and availability. A stub declares; it is never run.
-// Something that is missing here is refused as unknown: add it with the availability its documentation names.
+// The parts of Foundation that QueryKit uses, with Apple's signatures and availability. Stubs only declare; they are never run. A missing
+// declaration is reported as unknown: add it with the availability in its documentation.
 
-// As in the SDK, whoever imports Foundation has the C library, too.
+// As in the SDK, importing Foundation also imports the C library.
 @_exported import Darwin
 
 public typealias TimeInterval = Double
@@ -153,7 +153,7 @@ open class NSObject: NSObjectProtocol {
     public init() {}
 }
 
-// The SDK's is of the module ObjectiveC, which Foundation brings along.
+// In the SDK it belongs to the module ObjectiveC, which Foundation re-exports.
 public struct ObjCBool: ExpressibleByBooleanLiteral, Sendable {
     public init(_ value: Bool) {}
     public init(booleanLiteral value: Bool) {}
@@ -191,7 +191,7 @@ open class FileManager: NSObject {
     ) throws {}
 }
 
-// As in the SDK, a file handle may be used on any thread, and a formatter, too.
+// As in the SDK, file handles and formatters may be used on any thread.
 open class FileHandle: NSObject, @unchecked Sendable {
     public convenience init?(forReadingAtPath path: String) { nil }
     @available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *)
@@ -249,7 +249,7 @@ public final class NSNotification: NSObject {
         public static let NSSystemClockDidChange = Name("")
     }
 }
-// As in the SDK, a notification is not Sendable, and neither is what adding an observer returns.
+// As in the SDK, neither a notification nor the token of an observer is Sendable.
 public struct Notification {
     public typealias Name = NSNotification.Name
     public var name: Name

@@ -1,4 +1,4 @@
-// What QueryKit uses of Network. A stub declares; it is never run.
+// The parts of Network that QueryKit uses. Stubs only declare; they are never run.
 import Dispatch
 
 @available(macOS 10.14, iOS 12, tvOS 12, watchOS 5, *)

@@ -1,4 +1,4 @@
-// What QueryKit uses of SwiftUI, with Apple's signatures, isolation and availability. A stub declares; it is never run.
+// The parts of SwiftUI that QueryKit uses, with Apple's signatures, isolation and availability. Stubs only declare; they are never run.
 
 @available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
 public protocol DynamicProperty {

@@ -1,7 +1,7 @@
-// What QueryKit uses of WatchKit. A stub declares; it is never run.
+// The parts of WatchKit that QueryKit uses. Stubs only declare; they are never run.
 import Foundation
 
-// The names may or may not be of the main actor, by the version of the SDK: here they are, which is the stricter case.
+// Whether the names are isolated to the main actor depends on the version of the SDK. Here they are, which is the stricter case.
 @MainActor
 @available(watchOS 7, *)
 open class WKApplication: NSObject {

@@ -1,4 +1,4 @@
-// What QueryKit may use of os. A stub declares; it is never run.
+// The parts of os that QueryKit may use. Stubs only declare; they are never run.
 
 @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {

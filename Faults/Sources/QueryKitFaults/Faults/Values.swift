@@ -130,7 +130,7 @@ enum Values {
             Array(repeating: 0x80, count: 9_999),
         ]
         for bytes in wrong {
-            trial.expect(ForeignWriter.run("INSERT OR REPLACE INTO stored VALUES (7, ?)", bytes, in: path), 101, "writing without the engine")
+            trial.expect(ForeignWriter.run("INSERT OR REPLACE INTO stored VALUES (7, ?)", bytes, in: path), 101, "a foreign write")
             await trial.expectError([.mismatch], saying: "UTF-8", "a text not in UTF-8") {
                 _ = try await database.read { db in try db.value(String.self, "SELECT value FROM stored WHERE id = 7") }
             }

@@ -1,4 +1,4 @@
-/// Sends elements to those who subscribe.
+/// Sends elements to subscribers.
 public protocol Publisher<Output, Failure> {
     associatedtype Output
     associatedtype Failure: Error
@@ -6,7 +6,7 @@ public protocol Publisher<Output, Failure> {
     func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure
 }
 
-/// Receives elements, as many as it asked for.
+/// Receives as many elements as it has requested.
 public protocol Subscriber<Input, Failure> {
     associatedtype Input
     associatedtype Failure: Error
@@ -20,13 +20,13 @@ public protocol Cancellable {
     func cancel()
 }
 
-/// What joins a publisher and a subscriber.
+/// The connection between a publisher and a subscriber.
 public protocol Subscription: Cancellable, AnyObject {
     func request(_ demand: Subscribers.Demand)
 }
 
 public enum Subscribers {
-    /// How many elements a subscriber is ready for.
+    /// The number of elements that a subscriber accepts.
     public struct Demand: Equatable, Sendable {
         /// `nil` for any number.
         public let max: Int?

@@ -1,6 +1,6 @@
-/// Reads and writes a value that somebody else owns.
+/// Reads and writes a value that is stored elsewhere.
 ///
-/// Apple's takes closures of any isolation and calls them on the main actor; here they must say that they belong there.
+/// Apple's type accepts closures of any isolation and calls them on the main actor; here they must be declared as isolated to it.
 @propertyWrapper
 @dynamicMemberLookup
 public struct Binding<Value>: DynamicProperty {

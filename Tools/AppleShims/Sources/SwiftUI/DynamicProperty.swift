@@ -1,4 +1,4 @@
-/// A property of a view that gets its content before the view is drawn.
+/// A property of a view that is updated before the view is drawn.
 public protocol DynamicProperty {
     mutating func update()
 }
@@ -7,7 +7,7 @@ extension DynamicProperty {
     public mutating func update() {}
 }
 
-/// A property that the host itself connects to what it keeps for the view.
+/// A property that the host connects to the state it stores for the view.
 @MainActor
 protocol Connectable {
     func connect(at place: Place)

@@ -1,10 +1,10 @@
-/// Names one value of the environment.
+/// The key of one value of the environment.
 public protocol EnvironmentKey {
     associatedtype Value
     static var defaultValue: Value { get }
 }
 
-/// What views inherit from those above them.
+/// The values that views inherit from their parents.
 public struct EnvironmentValues {
     private var values: [ObjectIdentifier: Any] = [:]
 

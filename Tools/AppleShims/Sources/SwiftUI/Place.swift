@@ -1,6 +1,6 @@
 import Observation
 
-/// Where a view stands: under which path its state is kept, and what it inherits.
+/// The place of a view: the path under which its state is stored, and the values it inherits.
 @MainActor
 struct Place {
     private let keeper: Keeper
@@ -18,18 +18,18 @@ struct Place {
         return child
     }
 
-    /// What is kept at this place, or what `make` returns, which is kept from now on.
+    /// The value stored at this place, or the result of `make`, which is then stored.
     func kept<Object: AnyObject>(_ make: () -> Object) -> Object { keeper.object(at: path, make) }
 
     var invalidate: () -> Void {
         { [weak keeper] in
-            // Apple's only warns, and may miss the change.
+            // Apple's implementation only warns, and may miss the change.
             MainActor.preconditionIsolated("A view was changed off the main actor")
             MainActor.assumeIsolated { keeper?.invalidate() }
         }
     }
 
-    /// Connects the properties of a view, and draws it; whatever it reads of observable objects invalidates the host when it changes.
+    /// Connects the properties of a view, and draws it. Changes to observable objects that it reads invalidate the host.
     func draw<Content: View>(_ view: Content) -> [String] {
         if let view = view as? any Drawable { return view.lines(at: self) }
         let place = child("\(Content.self)")
@@ -43,7 +43,7 @@ struct Place {
         return place.child("body").draw(body)
     }
 
-    /// Connects the dynamic properties inside of a view or of another property, and lets each update itself.
+    /// Connects and updates the dynamic properties of a view or of another property.
     private func connect(_ owner: Any) {
         for (index, property) in Mirror(reflecting: owner).children.enumerated() {
             guard var property = property.value as? any DynamicProperty else { continue }
@@ -54,7 +54,7 @@ struct Place {
     }
 }
 
-/// What a host keeps between two drawings.
+/// The state that a host stores between two drawings.
 @MainActor
 final class Keeper {
     private var objects: [String: AnyObject] = [:]
@@ -73,7 +73,7 @@ final class Keeper {
         return object
     }
 
-    /// Draws, and forgets what belonged to views that are not there any more.
+    /// Draws, and removes the state of views that no longer exist.
     func draw(_ drawing: () -> [String]) -> [String] {
         used = []
         defer { objects = objects.filter { used.contains($0.key) } }

@@ -1,4 +1,4 @@
-/// A value that outlives the view: the host keeps it as long as the view is at its place.
+/// A value that exists longer than the view: the host stores it as long as the view is at its place.
 @propertyWrapper
 public struct State<Value>: DynamicProperty {
     final class Box {
@@ -8,7 +8,7 @@ public struct State<Value>: DynamicProperty {
         init(_ value: Value) { self.value = value }
     }
 
-    /// Shared by all copies of a view value, so that connecting one connects all.
+    /// Shared by all copies of a view value, so that connecting one copy connects all.
     private final class Link {
         var box: Box
 

@@ -1,4 +1,4 @@
-/// A part of the screen; here its drawing is lines of text.
+/// A part of the screen, drawn as lines of text.
 @MainActor
 @preconcurrency
 public protocol View {

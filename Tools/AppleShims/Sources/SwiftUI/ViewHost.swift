@@ -1,13 +1,13 @@
-/// A screen that a test looks at: it draws when it is told to, and says when there is something to draw.
+/// A screen for tests: it draws only on request, and reports whether there is something to draw.
 @MainActor
 package final class ViewHost<Root: View> {
     private var root: Root?
     private var keeper: Keeper?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether something changed since the last drawing.
+    /// Whether something has changed since the last drawing.
     package private(set) var isDirty = true
-    /// How often something changed that had not changed since the last drawing: what SwiftUI would draw again for.
+    /// The number of changes after which SwiftUI would draw again: further changes before the next drawing don't count.
     package private(set) var invalidationCount = 0
 
     package init(_ root: Root) {
@@ -15,14 +15,14 @@ package final class ViewHost<Root: View> {
         keeper = Keeper { [weak self] in self?.invalidate() }
     }
 
-    /// Draws; what the views hold is kept for the next time.
+    /// Draws the view. The state of the views is kept for the next drawing.
     package func draw() -> [String] {
         guard let keeper, let root else { return [] }
         isDirty = false
         return keeper.draw { Place(keeper).draw(root) }
     }
 
-    /// Draws, and again with each change, until the drawing is the one that is waited for.
+    /// Draws now and after each change, until the drawing is the expected one.
     package func draw(until lines: [String]) async {
         while draw() != lines {
             if !isDirty { await withCheckedContinuation { waiting.append($0) } }
@@ -35,13 +35,13 @@ package final class ViewHost<Root: View> {
         return draw()
     }
 
-    /// Puts another value of the view at the same place, as a view above it would.
+    /// Replaces the value of the view at the same place, as a parent view would.
     package func replace(with root: Root) {
         self.root = root
         isDirty = true
     }
 
-    /// Takes the views from the screen.
+    /// Removes the views from the screen.
     package func unmount() {
         root = nil
         keeper = nil

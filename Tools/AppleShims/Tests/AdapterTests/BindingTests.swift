@@ -30,7 +30,7 @@ struct BindingTests {
         #expect(client.value(for: ProfileRequest()) == nil)
         gate.open()
         #expect(await host.drawChange() == ["Ada"])
-        // Somebody else writes another field, of which the view does not know yet.
+        // Other code writes another field, and the view hasn't been updated yet.
         client.updateValue(for: ProfileRequest()) { $0.city = "Paris" }
         name.wrappedValue = "Grace"
         #expect(name.wrappedValue == "Grace")

@@ -157,7 +157,7 @@ struct PublisherTests {
     }
 }
 
-/// A subscriber that asks when the test says so.
+/// A subscriber that requests elements when the test calls it.
 // Invariant: used by one test, on one thread at a time.
 private final class Probe: Combine.Subscriber, @unchecked Sendable {
     typealias Input = Number.State

@@ -5,7 +5,7 @@ import SwiftUI
 import TestSupport
 import Testing
 
-/// A view model as an app would write it, and a view that knows nothing of queries.
+/// A view model as in an app, and a view that doesn't depend on queries.
 @MainActor @Observable final class NumberModel {
     @ObservationIgnored @SharedQuery(Number(1)) var number
 

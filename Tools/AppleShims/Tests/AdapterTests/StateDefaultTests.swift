@@ -6,7 +6,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-/// A switch that is kept somewhere else.
+/// A switch whose value is stored elsewhere.
 private struct Switch: QueryRequest {
     var path: QueryPath { "switch" }
 

@@ -171,10 +171,10 @@ struct StateQueryTests {
         let host = ViewHost(NumberView(Number(1).enabled(false)).client(client))
         #expect(host.draw() == ["idle"])
         let store = store(1)
-        // The host traps when it is invalidated anywhere else.
+        // The host traps if it is invalidated on any other thread.
         await Task.detached { for value in 1...1_000 { store.setValue(value) } }.value
         await host.draw(until: ["1000"])
-        // None of these is seen before the main actor is free.
+        // No state is visible before the main actor is free.
         let count = host.invalidationCount
         store.setValue(1)
         store.setValue(2)

@@ -2,7 +2,7 @@ import Observation
 import SwiftUI
 import Testing
 
-/// Belongs to no actor, so that a test can change it anywhere.
+/// A model without isolation, so that a test can change it on any thread.
 // Invariant: the tests change it on one thread at a time.
 @Observable
 private final class Counter: @unchecked Sendable {
@@ -16,7 +16,7 @@ private struct CounterView: View {
     var body: some View { Text("\(counter.count + bonus)") }
 }
 
-/// The stand-ins themselves: a host that lets everything pass would look like one that found nothing.
+/// Tests of the replacements themselves: a host that accepts everything would look like one that found no errors.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ViewHostTests {

@@ -10,7 +10,7 @@ struct OneView: View {
     var body: some View { Text(Glance(number).description) }
 }
 
-/// A number that the view above chooses.
+/// A number selected by the parent view.
 struct NumberView: View {
     @State.Query var number: Number.State
 
@@ -19,7 +19,7 @@ struct NumberView: View {
     var body: some View { Text(Glance(number).description) }
 }
 
-/// A number that begins with a value of the view's own.
+/// A number whose initial value belongs to the view.
 struct HeadStartView: View {
     @State.Query var number: Number.State
 
@@ -54,7 +54,7 @@ struct ProfileRequest: QueryRequest {
     }
 }
 
-/// A view that hands a field of a query's value down.
+/// A view that passes a field of a query's value to a child view.
 struct ProfileView: View {
     @State.Query(ProfileRequest().ttl(.infinity)) var profile
     let onDraw: @MainActor (QueryMirror<ProfileRequest.State>) -> Void
