@@ -1,4 +1,4 @@
-//! An app and its widget over one file: each process notices the other's commits, and the app lets go of the file before it is suspended.
+//! An app and its widget over one file: each process follows the commits of the other, and the app closes the file before it is suspended.
 import Foundation
 import QueryKit
 import QueryKitSQLite
@@ -28,7 +28,7 @@ nonisolated struct SQLiteSteps: Sendable {
 }
 
 // snippet.open
-/// Opens the file in the container of the app group. The app and the widget both call it.
+/// Opens the file in the container of the app group. Both the app and the widget call it.
 func openClient(at file: URL) async throws -> (client: QueryClient, database: SQLiteDatabase) {
     let database = try await SQLiteDatabase.open(.file(file), migrations: SQLiteSteps.migrations)
     var context = QueryContext()
@@ -52,31 +52,31 @@ let app = try await openClient(at: file)
 let widget = try await openClient(at: file)
 
 // snippet.widget
-// A widget's timeline asks once for what it shows.
+// A widget's timeline fetches once.
 let shown = try await widget.client.fetch(steps(on: "monday"))
 // snippet.end
 precondition(shown == 0)
 
 // snippet.follow
-// The app is open and follows commits, also those of the widget's process.
+// The app is open and follows commits, including those of the widget's process.
 let states = app.client.store(for: steps(on: "monday")).states
 try await widget.client.context.steps.add(500, on: "monday")
 for await state in states where state.value == 500 { break }
 // snippet.end
 
 // snippet.suspend
-/// Call it when the app enters the background, within a background task. A suspended app that holds a lock would be ended by the system.
+/// Call it when the app enters the background, within a background task. The system ends a suspended app that holds a lock.
 func enterBackground() async {
     await app.client.settled()
     await app.database.suspend()
 }
 
-/// Call it when the app is back, and when a background refresh begins.
+/// Call it when the app becomes active again, and when a background refresh begins.
 func enterForeground() { app.database.resume() }
 // snippet.end
 
 // snippet.background
-/// A background refresh: fetches again what is stale, and returns when it is there, so that the system may suspend the app.
+/// A background refresh: fetches what is stale, and returns when the new values are stored, so that the system may suspend the app.
 func refreshInBackground() async -> Bool {
     enterForeground()
     let failures = await app.client.invalidate("steps/**", refetch: .all).finished()

@@ -3,7 +3,7 @@ import Observation
 import QueryKit
 
 // snippet.layers
-// The domain and its use cases. Nothing of QueryKit in here.
+// The domain and its use cases. They don't import QueryKit.
 nonisolated struct FoodEntry: Equatable, Sendable {
     let name: String
     let kilocalories: Int
@@ -121,7 +121,7 @@ context.listEntries = ListEntries(repository: diary)
 let client = QueryClient(context: context)
 
 let model = QueryClient.with(client) { DayModel(day: "monday", logEntry: LogEntry(repository: diary)) }
-_ = model.rows  // the first reading subscribes
+_ = model.rows  // the first read subscribes
 await client.settled()
 print(model.rows, model.total)  // ["Porridge"] 380
 

@@ -1,4 +1,4 @@
-//! Requests that run by themselves only while a condition holds.
+//! Requests that run automatically only while a condition holds.
 import Observation
 import QueryKit
 
@@ -23,7 +23,7 @@ precondition(client.value(for: Profile()) == nil)
 // snippet.show
 
 // snippet.reconsider
-// After a log-in: conditions that look at something else than observable objects are asked again.
+// After a log-in: conditions that depend on anything other than observable objects must be reconsidered explicitly.
 client.reconsider("profile/**")
 // snippet.end
 

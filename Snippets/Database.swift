@@ -1,4 +1,4 @@
-//! A database: its schema, statements, rows, and what becomes of errors.
+//! A database: its schema, statements, rows, and errors.
 import Foundation
 import QueryKitSQLite
 
@@ -76,7 +76,7 @@ print(fruit.map(\.name))  // ["Apple", "Pear"]
 // snippet.end
 
 // snippet.fragments
-/// Each condition is a value of its own, and may be missing.
+/// Each condition is a separate value, and may be missing.
 nonisolated func search(category: String?, names: [String]) -> SQL {
     let ofCategory: SQL? = category.map { "AND category = \($0)" }
     let ofNames: SQL? = names.isEmpty ? nil : "AND name IN \(names)"
@@ -98,7 +98,7 @@ let perCategory = try await database.read { db in
 print(count ?? 0, perCategory.map(\.average))
 
 // snippet.decode
-/// Read by the names of its columns; slower than by place, and nothing to write.
+/// Decoded by column name, which is slower than by position but needs no code.
 nonisolated struct Energy: Decodable, Sendable {
     let name: String
     let kilocalories: Double
@@ -119,7 +119,7 @@ do {
 // snippet.end
 
 // snippet.changes
-/// Prints what the first commit from now on changes.
+/// Prints the next change that is committed.
 func printNextChange(of database: SQLiteDatabase) async throws {
     var changes = database.changes.makeAsyncIterator()
     try await database.write { db in try db.execute("UPDATE food SET kilocalories = 53 WHERE name = 'Apple'") }

@@ -1,4 +1,4 @@
-//! Settings for all requests of a client, for some of them, for one, and for one run: the nearer wins.
+//! Settings for all requests of a client, for some of them, for one, and for one run. The most specific setting wins.
 import QueryKit
 
 struct Entries: QueryRequest {

@@ -1,4 +1,4 @@
-//! What a fetch takes from its context: use cases, and other requests.
+//! The dependencies that a fetch takes from its context: use cases, and other requests.
 import QueryKit
 
 nonisolated protocol PriceList: Sendable {
@@ -54,7 +54,7 @@ print(try await client.fetch(Total(products: ["tea", "milk"])))  // 10
 // snippet.end
 
 // snippet.once
-// For one run alone, with all else from the store's context.
+// For one run only, with everything else from the store's context.
 let store = client.store(for: Price(product: "tea"))
 var expensive = store.context
 expensive.priceList = OnePrice(price: 50)

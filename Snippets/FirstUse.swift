@@ -1,4 +1,4 @@
-//! The shortest way in: a path and a closure make a request, and a property follows its value.
+//! The shortest example: a path and a closure make a request, and a property follows its value.
 import QueryKit
 
 // snippet.domain

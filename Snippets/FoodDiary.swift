@@ -1,4 +1,4 @@
-//! A food diary: entries, totals and searches that follow each commit, and what is logged shows at once.
+//! A food diary: entries, totals and searches follow each commit, and logged food shows at once.
 import FoodDiaryKit
 import FoodDiarySQLite
 import Foundation
@@ -27,7 +27,7 @@ let oats = try await diary.client.mutate(
 // snippet.end
 
 // snippet.viewmodel
-/// Knows neither SQLite nor a query: two contracts, of which a test makes fakes.
+/// Depends neither on SQLite nor on queries, only on two contracts, for which a test uses fakes.
 struct TodayScreen: Sendable {
     let entries: any TodayEntriesQuery
     let total: any CurrentDailyTotalQuery
@@ -42,7 +42,7 @@ let screen = TodayScreen(entries: diary, total: diary)
 // snippet.end
 
 // snippet.observe
-/// Logs a breakfast, and prints what a screen shows meanwhile.
+/// Logs a breakfast, and prints the states of a screen in between.
 func haveBreakfast(_ diary: FoodDiary) async throws -> FoodEntry {
     var updates = diary.observeTodayEntries().makeAsyncIterator()
     print(await updates.next()?.count ?? 0)  // 0
@@ -60,7 +60,7 @@ print(try await screen.lines())  // ["Rolled oats", "223 kcal"]
 // snippet.requests
 let today = diary.client.store(for: FoodEntry.today)
 let month = diary.client.store(for: DailyTotal.totals(for: FoodMonth(entry.day)))
-let found = try await diary.client.fetch(Ingredient.search("haferfloken"))  // typing errors are forgiven
+let found = try await diary.client.fetch(Ingredient.search("haferfloken"))  // typing errors are corrected
 // snippet.end
 // snippet.hide
 precondition(today.path.description == "diary/entries/today" && month.path.description.hasPrefix("diary/totals"))
@@ -68,14 +68,14 @@ precondition(found.map(\.id) == [oats.id])
 // snippet.show
 
 // snippet.edit
-// Entries keep the nutrients that they were logged with, unless the ingredient was wrong all the time.
+// Entries keep the nutrients that they were logged with, unless you correct an ingredient that was wrong from the start.
 var corrected = oats.draft
 corrected.nutrients = Nutrients(kilocalories: 366, protein: 13.2, carbohydrates: 57, fat: 6.7)
 _ = try await diary.client.mutate(SaveIngredient(), with: .init(corrected, as: oats.id, correctingHistory: true))
 // snippet.end
 
 // snippet.memory
-// The same promises without a database: for previews and tests.
+// The same behavior without a database, for previews and tests.
 var context = QueryContext()
 let fake = InMemoryFoodDiary()
 context.foodDiary = FoodDiaryRepositories(fake)

@@ -1,4 +1,4 @@
-//! What a language model is told of a diary, how its answer is checked, and how a diary goes into a file and comes back.
+//! Describes ingredients to a language model, checks its answer, and exports and imports a diary.
 import FoodDiaryKit
 import Foundation
 
@@ -23,14 +23,14 @@ let moment = FoodMoment(Date(timeIntervalSince1970: 1_795_000_000), in: .gmt)
 // snippet.context
 let said = "two eggs and a slice of rye bread with butter"
 let context = try await IngredientContext.relevant(for: said, in: diary, tokenBudget: 1_500)
-print(context.ingredients.map(\.name))  // what the sentence may be about, in JSON for the model as context.json
+print(context.ingredients.map(\.name))  // the ingredients that the sentence may be about; for the model, context.json
 // snippet.end
 // snippet.hide
 precondition(Set(context.ingredients.map(\.name)) == ["Egg", "Rye bread", "Butter"])
 // snippet.show
 
 // snippet.review
-// Nutrients that a model makes up are ignored: names and amounts are all that counts.
+// Nutrients that a model makes up are ignored: only names and amounts count.
 let answer = #"[{"name": "egg", "portion": "egg", "count": 2}, {"name": "rye bread", "grams": 30, "kcal": 9999}, {"name": "butter"}]"#
 let review = try await ProposalValidator(diary).review(Data(answer.utf8), at: moment)
 print(review.accepted.map(\.name))  // ["Egg", "Rye bread"]
@@ -49,7 +49,7 @@ let other = InMemoryFoodDiary()
 let file = try FoodDiaryFile(url)
 _ = try await file.exportEntries(of: diary, ingredients: diary)
 
-let check = try await file.checkEntries(for: other)  // reads all, and writes nothing
+let check = try await file.checkEntries(for: other)  // reads everything, and writes nothing
 for problem in check.problems { print(problem) }
 let imported = try await file.importEntries(into: other)
 print(imported.addedCount)  // 2

@@ -1,4 +1,4 @@
-//! How long a value counts as fresh, and how long it is kept at all.
+//! How long a value is fresh, and how long it is kept.
 import Foundation
 import QueryKit
 
@@ -31,7 +31,7 @@ precondition(first == second && second != third)
 // snippet.show
 
 // snippet.rule
-// A storm is watched closely, anything else may be an hour old.
+// A storm must be up to date; any other forecast may be an hour old.
 let bergen = Forecast(city: "Bergen").ttl { forecast in
     forecast.contains("Storm") ? .seconds(60) : .seconds(3600)
 }
@@ -43,7 +43,7 @@ precondition(client.store(for: bergen).isStale)
 // snippet.show
 
 // snippet.seed
-// A value from elsewhere is as old as its date says.
+// A value from another source is as old as its date.
 let yesterday = clock.date.addingTimeInterval(-24 * 3600)
 let rome = client.store(
     for: Forecast(city: "Rome").ttl(.seconds(60)),
@@ -54,7 +54,7 @@ print(rome.value ?? "", rome.isStale)  // Sun true
 // snippet.end
 
 // snippet.write
-// A value that is written is as fresh as one that was fetched.
+// A value that you set is as fresh as a fetched one.
 client.setValue("Rain", for: Forecast(city: "Oslo"))
 // snippet.end
 // snippet.hide

@@ -1,8 +1,8 @@
-//! A use case, the request that wraps it, and a client that keeps what observers see up to date.
+//! A use case, the request that wraps it, and a client that keeps observers up to date.
 import QueryKit
 
 // snippet.domain
-// The domain: a type, a use case, and what stands behind it. Nothing of QueryKit in here.
+// The domain: a type, a use case, and its implementation. It doesn't import QueryKit.
 nonisolated struct FoodEntry: Equatable, Sendable {
     let name: String
     let kilocalories: Int
@@ -61,14 +61,14 @@ let subscription = store.subscribe(
 // snippet.end
 
 // snippet.fetch
-// Who wants a value once joins the run under way, or has its result.
+// A single fetch joins the run under way, or gets its result.
 let entries = try await client.fetch(EntriesOfDay(day: "today"))
 print("fetched", entries.count)
 // snippet.end
 
 // snippet.invalidate
 await diary.log(FoodEntry(name: "Apple", kilocalories: 95), on: "today")
-client.invalidate("food/**")  // the observer hears of the apple
+client.invalidate("food/**")  // the observer gets the apple
 await client.settled()
 // snippet.end
 // snippet.hide

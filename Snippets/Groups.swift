@@ -24,7 +24,7 @@ struct Goal: QueryRequest {
 // snippet.end
 // snippet.limits
 var configuration = QueryClient.Configuration()
-configuration.setLimit(2, matching: "energy/*")  // two days at once
+configuration.setLimit(2, matching: "energy/*")  // two days at a time
 configuration.setLimit(6)  // six runs of the client
 let client = QueryClient(configuration: configuration)
 // snippet.end

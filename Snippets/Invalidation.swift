@@ -1,4 +1,4 @@
-//! One call for many requests: those that somebody looks at run again, the others when somebody comes.
+//! One call for many requests: observed ones run again at once, the others when they are next observed or fetched.
 import QueryKit
 
 struct Entries: QueryRequest {
@@ -42,19 +42,19 @@ subscription.cancel()
 // snippet.patterns
 client.invalidate("food/**")  // food, and everything below it
 client.invalidate(["food", .any, "today"])  // today's entries and energy
-client.invalidate(.prefix(["food", "entries"]))  // a path, and all below
+client.invalidate(.prefix(["food", "entries"]))  // a path, and everything below it
 client.invalidate(Energy(day: "today"))  // one request
 client.invalidate(.all, refetch: .none)  // everything, only marked
 // snippet.end
 
 // snippet.finished
-// A pull to refresh: returns when the new values are shown.
+// Pull to refresh: returns when the new values are shown.
 let failures = await client.refetch("food/entries/*").finished()
 for failure in failures { print(failure.path, failure.error) }
 // snippet.end
 
 // snippet.batch
-// One change: each store publishes once, however many of the lines concern it.
+// One change: each store publishes only once, even if several lines concern it.
 client.batch {
     client.setValue(["Porridge", "Apple", "Tea"], for: Entries(day: "today"))
     client.setValue(476, for: Energy(day: "today"))
@@ -65,7 +65,7 @@ client.batch {
 // snippet.others
 client.refetch("food/**")  // run, fresh or not
 client.cancel("food/**")  // cancel the runs under way
-client.reset("food/**")  // back to the beginning
+client.reset("food/**")  // back to the initial state
 client.remove("food/**")  // forget
 client.clear()  // forget everything, as at log-out
 // snippet.end

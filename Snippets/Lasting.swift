@@ -1,4 +1,4 @@
-//! What lasts on disk: results for the next launch, and changes that were not made yet.
+//! Data that persists on disk: results for the next launch, and pending changes.
 import Foundation
 import QueryKit
 import QueryKitSQLite
@@ -18,13 +18,13 @@ defer { try? FileManager.default.removeItem(at: folder) }
 var context = QueryContext()
 // snippet.show
 // snippet.cache
-// A file that nobody else uses. One that is damaged is begun anew: all that is in it can be had again.
+// A file that only this app uses. A damaged one is recreated, because everything in it can be fetched again.
 let cache = try await SQLiteQueryCache.open(.file(folder.appending(path: "queries.sqlite")))
 let oslo = Forecast(city: "Oslo").ttl(.seconds(600)).persisted(in: cache)
 // snippet.end
 
 // snippet.journal
-// Changes that were not made yet can not be had again: each waits for the disk, and a damaged file is recovered.
+// Pending changes can't be fetched again: each is written to the disk before it is made, and a damaged file is recovered.
 context.mutationJournal = try await SQLiteMutationJournal.open(.file(folder.appending(path: "changes.sqlite")))
 let client = QueryClient(context: context)
 // snippet.end

@@ -1,4 +1,4 @@
-//! A modifier of one's own: it wraps the fetch of any request and leaves the request what it is.
+//! A custom modifier: it wraps the fetch of any request, whose path and types don't change.
 import QueryKit
 
 // snippet.modifier
@@ -19,7 +19,7 @@ struct Fallback<Request: QueryRequest>: QueryModifier {
 }
 
 extension QueryRequest {
-    /// Answers with a value of its own while there is no network.
+    /// Returns a fallback value while there is no network.
     func fallback(_ value: Value) -> some QueryRequest<Value, State> { modifier(Fallback(value: value)) }
 }
 // snippet.end

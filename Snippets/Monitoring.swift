@@ -1,4 +1,4 @@
-//! What goes on in a client: numbers, alerts, events, and a picture of the moment.
+//! Observing a client: numbers, alerts, events, and a snapshot.
 import QueryKit
 
 struct Offline: Error {}

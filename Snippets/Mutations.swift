@@ -1,4 +1,4 @@
-//! A mutation shows its outcome at once, takes it back if it fails, and lets the truth take its place when it is there.
+//! A mutation shows its outcome at once, and removes it if it fails. If it succeeds, the fetched value replaces the outcome.
 import QueryKit
 
 actor Server {

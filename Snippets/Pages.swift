@@ -1,4 +1,4 @@
-//! A long list, page by page: one value, one page more at a time, and edits of single items.
+//! A long list, page by page: one value that grows by a page at a time, and edits of single items.
 import QueryKit
 
 struct Entry: Equatable, Sendable {
@@ -26,7 +26,7 @@ struct History: PaginatedRequest {
 
     var initialPageID: Int { 0 }
 
-    // Fewer than fifty: that was the last page.
+    // Fewer than fifty entries: this was the last page.
     func pageID(after page: QueryPage<Int, [Entry]>, in pages: QueryPages<Int, [Entry]>) -> Int? {
         page.value.count < 50 ? nil : page.id + 50
     }
@@ -40,19 +40,19 @@ struct History: PaginatedRequest {
 // snippet.more
 let store = client.store(for: History())
 _ = try await store.fetch()  // the first page
-try await store.fetchNextPage()  // and the second
+try await store.fetchNextPage()  // the second page
 print(store.value?.items.count ?? 0, store.hasNextPage)  // 100 true
 
 try await store.fetchNextPage()
 print(store.value?.items.count ?? 0, store.hasNextPage)  // 120 false
-try await store.fetchNextPage()  // there is none: runs nothing
+try await store.fetchNextPage()  // there are no more pages: nothing runs
 // snippet.end
 // snippet.hide
 precondition(store.value?.items.count == 120 && !store.hasNextPage)
 // snippet.show
 
 // snippet.byID
-try await store.fetchPage(50)  // that page again, and no other
+try await store.fetchPage(50)  // only that page again
 try await store.fetchPage(100)  // likewise
 // snippet.end
 
@@ -68,7 +68,7 @@ precondition(store.value?.items.count == 119 && store.value?.items[7].grams == 2
 
 // snippet.place
 store.updateValue { pages in
-    pages[id: 50]?.append(Entry(id: -1))  // the page with this id, if it is there
+    pages[id: 50]?.append(Entry(id: -1))  // the page with this id, if it exists
     pages[0].value.removeLast()  // the first page
 }
 // snippet.end
@@ -85,7 +85,7 @@ struct Feed: PaginatedRequest {
 
     var path: QueryPath { ["feed"] }
 
-    // No cursor leads to the first page.
+    // The first page has no cursor.
     var initialPageID: String { "" }
 
     func pageID(after page: QueryPage<String, Page>, in pages: QueryPages<String, Page>) -> String? { page.value.cursor }
@@ -117,7 +117,7 @@ precondition(posts?.items.count == 1 && posts?.map(\.id) == ["", "next"])
 // snippet.show
 
 // snippet.prefetch
-// Before the user opens the list: three pages, if there are so many.
+// Before the user opens the list: up to three pages.
 await client.prefetch(History().ttl(.seconds(60)), pages: 3)
 // snippet.end
 // snippet.hide
@@ -127,7 +127,7 @@ precondition(client.value(for: History())?.count == 3)
 // snippet.regions
 let subscription = store.subscribe(with: QueryEventHandler())
 await client.settled()
-// Only the page that read this part of the diary is fetched again.
+// Fetches only the page again that read this part of the diary.
 client.changed([QueryRegion(source: "diary", name: "entries", partition: "1")])
 await client.settled()
 // snippet.end

@@ -1,4 +1,4 @@
-//! What is known in the next launch: a cache for each request, or an archive of the whole client.
+//! Values for the next launch: a cache for each request, or an archive of the whole client.
 import Foundation
 import QueryKit
 
@@ -13,7 +13,7 @@ struct Headlines: QueryRequest {
 }
 
 // snippet.hide
-/// Each launch has a client and a monotonic clock of its own; the wall clock goes on.
+/// Each launch has its own client and its own monotonic clock; the wall clock continues.
 func launch(after seconds: Int) -> (client: QueryClient, clock: ManualClock) {
     let clock = ManualClock(date: Date(timeIntervalSince1970: Double(seconds)))
     var context = QueryContext()
@@ -27,8 +27,8 @@ let cache = MemoryQueryCache(clock: first.clock)
 var client = first.client
 // snippet.show
 // snippet.persisted
-// The latest result is kept in the cache. In the next launch it shows at once: as the result for
-// ten minutes, and after that until the new one is there.
+// The cache keeps the latest result. The next launch shows it at once: as a fresh result for ten minutes, and after that until the new one
+// is fetched.
 let oslo = Headlines(topic: "Oslo").ttl(.seconds(600)).persisted(in: cache)
 
 let headlines = try await client.fetch(oslo)
@@ -44,12 +44,12 @@ precondition(old != headlines)
 // snippet.show
 
 // snippet.version
-// Raise the version when the value changes its meaning; what was stored before is not read any more.
+// Raise the version when the meaning of the value changes; values stored before are no longer read.
 let renamed = Headlines(topic: "Oslo").persisted(in: cache, version: 2, maxAge: .seconds(7 * 24 * 3600))
 // snippet.end
 
 // snippet.archive
-// All that is persisted or archived, in one piece: for a widget, a state restoration, a test.
+// All persisted and archived values in one piece: for a widget, for state restoration, for a test.
 client.setValue(["Sun"], for: Headlines(topic: "Rome").archived())
 let data = try await client.dehydrate().data()
 // snippet.hide
@@ -57,24 +57,24 @@ let other = launch(after: 601).client
 client = other
 // snippet.show
 
-// In another launch: nothing is decoded until its request is used.
+// In another launch: a value is decoded only when its request is used.
 try await client.hydrate(from: data)
 let rome = client.store(for: Headlines(topic: "Rome").archived())
 print(rome.value ?? [])  // ["Sun"]
 // snippet.end
 
 // snippet.replacing
-// A widget has fetched in the background: what it has is newer than what the app shows. A week is the limit.
+// A widget has fetched in the background, so its values are newer than those of the app. Values older than a week are ignored.
 try await client.hydrate(from: data, replacing: .olderValues, maxAge: .seconds(7 * 24 * 3600))
 // snippet.end
 
 // snippet.archiving
-// Saved two seconds after the last change, as long as you keep the subscription.
+// Saved two seconds after the last change, for as long as you keep the subscription.
 let file = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString).json")
 let archiving = client.archive(to: file, after: .seconds(2))
 client.setValue(["Rain"], for: Headlines(topic: "Bergen").archived())
 
-// When the app goes to the background: what has not been saved yet is saved now.
+// When the app enters the background: saves everything that is not saved yet.
 try await client.archiveNow()
 // snippet.end
 // snippet.hide
@@ -85,8 +85,8 @@ try FileManager.default.removeItem(at: file)
 // snippet.show
 
 // snippet.connect
-// An invalidation reaches what lies in a cache, whether or not the request has a store. A process that may end before
-// it asks for any persisted request connects the cache first.
+// An invalidation also applies to values in a cache, whether or not their request has a store. If the process may end before it uses a
+// persisted request, connect the cache first.
 client.connect(to: cache)
 client.invalidate("news/**")
 await client.settled()

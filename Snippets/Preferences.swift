@@ -4,14 +4,14 @@ import Observation
 import QueryKit
 
 // snippet.key
-/// A preference: its name, the type of its value, and the value before one was set.
+/// A preference: its name, the type of its value, and its default.
 nonisolated struct PreferenceKey<Value: Codable & Sendable>: Hashable, Sendable {
     let name: String
     let defaultValue: Value
 
     init(_ name: String, default defaultValue: Value) { (self.name, self.defaultValue) = (name, defaultValue) }
 
-    // By name alone, so that values need not be Hashable.
+    // Compares only names, so values need not be Hashable.
     static func == (left: Self, right: Self) -> Bool { left.name == right.name }
 
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
@@ -27,7 +27,7 @@ nonisolated extension PreferenceKey where Value == Int {
 // snippet.end
 
 // snippet.store
-/// Keeps texts by name. Values are JSON, so any Codable type will do.
+/// Stores texts by name. Values are JSON, so any Codable type works.
 nonisolated protocol PreferenceStore: Sendable {
     func text(of name: String) async throws -> String?
     func setText(_ text: String, of name: String) async throws
@@ -91,18 +91,18 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
     /// The suite of an app group; `nil` for the app's own preferences.
     var suite: String?
 
-    // Made for each call, because UserDefaults isn't Sendable. There is no suite for the app's own identifier.
+    // Created for each call, because UserDefaults isn't Sendable. There is no suite for the app's own identifier.
     private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
 
     func text(of name: String) -> String? {
-        QueryReads.note([Self.region])  // before it is read
+        QueryReads.note([Self.region])  // before reading
         return defaults.string(forKey: name)
     }
 
     func setText(_ text: String, of name: String) {
         defaults.set(text, forKey: name)
         #if !canImport(Darwin)
-            // Apple's Foundation saves and notifies by itself.
+            // Apple's Foundation saves and notifies automatically.
             _ = defaults.synchronize()
             NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: nil)
         #endif
@@ -110,9 +110,9 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
 }
 
 nonisolated extension QueryClient {
-    /// Lets preferences follow UserDefaults. Call it once, at launch: the observation lasts as long as the process.
+    /// Makes preferences follow UserDefaults. Call it once, at launch: the observation lasts as long as the process.
     func followUserDefaults() {
-        // Without a queue it is called where the notification is posted, and not a turn of the main thread later.
+        // Without a queue, the closure is called where the notification is posted, instead of one turn of the main thread later.
         _ = NotificationCenter.default.addObserver(forName: UserDefaults.didChangeNotification, object: nil, queue: nil) {
             [weak self] _ in self?.changed([UserDefaultsPreferences.region])
         }
@@ -162,7 +162,7 @@ _ = model.textSize
 // snippet.show
 await client.settled()
 
-// Another part of the app writes, and knows nothing of the model.
+// Another part of the app writes, without access to the model.
 UserDefaultsPreferences(suite: suite).setText("18", of: "textSize")
 await client.settled()
 print(model.amoled, model.textSize)  // true 18

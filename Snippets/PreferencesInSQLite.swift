@@ -1,4 +1,4 @@
-//! Preferences in a table, which follow commits by themselves, also those of another process.
+//! Preferences in a table, which follow commits automatically, including those of other processes.
 import Foundation
 import QueryKit
 import QueryKitSQLite
@@ -122,7 +122,7 @@ process.arguments = [file.path]
 // snippet.show
 
 // snippet.foreign
-try process.run()  // another process, which writes the same file
+try process.run()  // another process, which writes to the same file
 for await isOn in amoled.store.select(\.value) where isOn == true { break }
 print(amoled.state.cause == .otherProcess)  // true
 // snippet.end

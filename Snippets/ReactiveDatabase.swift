@@ -1,10 +1,10 @@
-//! A screen that follows the database through request, use case and repository, also when another process writes.
+//! A screen that follows the database through request, use case and repository, even when another process writes.
 import Foundation
 import QueryKit
 import QueryKitSQLite
 
 // snippet.repository
-/// Reads and writes. It knows the database, and nothing of requests.
+/// Reads and writes. It depends on the database, but not on requests.
 struct EntryRepository: Sendable {
     let database: SQLiteDatabase
 
@@ -71,7 +71,7 @@ client.connect(to: database)
 // snippet.end
 
 // snippet.watch
-// Fresh for ever: the database says when it is not.
+// Never stale by time, because the database reports every change.
 let today = client.store(for: EntriesOfDay(day: "2026-11-21").ttl(.infinity))
 let yesterday = client.store(for: EntriesOfDay(day: "2026-11-20").ttl(.infinity))
 let subscriptions = [today, yesterday].map { store in

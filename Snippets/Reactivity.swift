@@ -1,26 +1,26 @@
-//! A repository in memory and a file that say what they read and what changed: requests above them run again by themselves.
+//! A repository in memory and a file that report reads and changes: requests that read them run again automatically.
 import Foundation
 import QueryKit
 
 // snippet.repository
-/// Notes what is read, tells what was changed, and knows nothing of requests.
+/// Notes what is read and reports what has changed, without depending on requests.
 actor Pantry {
     private var grams: [String: Int] = [:]
     private var changed: @Sendable ([QueryRegion]) -> Void = { _ in }
 
     func onChange(_ changed: @escaping @Sendable ([QueryRegion]) -> Void) { self.changed = changed }
 
-    /// One region for each shelf, so that a change of one leaves the readers of others alone.
+    /// One region per shelf, so that a change of one shelf doesn't affect the readers of others.
     private static func shelf(_ name: String) -> QueryRegion { QueryRegion(source: "pantry", name: "shelf", partition: name) }
 
     func amount(of food: String) -> Int {
-        QueryReads.note([Self.shelf(food)])  // before it is read
+        QueryReads.note([Self.shelf(food)])  // before reading
         return grams[food] ?? 0
     }
 
     func put(_ amount: Int, of food: String) {
         grams[food, default: 0] += amount
-        changed([Self.shelf(food)])  // after it can be read
+        changed([Self.shelf(food)])  // after the change is visible to readers
     }
 }
 // snippet.end
@@ -30,7 +30,7 @@ nonisolated extension QueryDependencies {
 }
 
 // snippet.usecase
-/// A use case between request and repository: it need not know either.
+/// A use case between request and repository. It doesn't depend on QueryKit either.
 struct CountBreakfasts: Sendable {
     let pantry: Pantry
 
@@ -53,7 +53,7 @@ let pantry = Pantry()
 var context = QueryContext()
 context.pantry = pantry
 let client = QueryClient(context: context)
-// At once, in the task that makes the change: so the client knows whose change it is.
+// Synchronously, in the task that makes the change, so that the client can attribute the change to its run.
 await pantry.onChange { [weak client] in client?.changed($0) }
 // snippet.end
 
@@ -61,7 +61,7 @@ await pantry.onChange { [weak client] in client?.changed($0) }
 let store = client.store(for: Breakfasts())
 for await breakfasts in store.select(\.value) {
     guard let breakfasts else { continue }
-    print(breakfasts)  // 0, and 2 when the milk is there
+    print(breakfasts)  // 0, and 2 after the milk is added
     if breakfasts == 2 { break }
     await pantry.put(100, of: "oats")
     await pantry.put(200, of: "milk")
@@ -70,7 +70,7 @@ print(store.state.cause.region?.description ?? "")  // pantry/shelf/milk
 // snippet.end
 
 // snippet.own
-/// Stores what comes from a server, and reads it back: its own change does not run it again.
+/// Stores data from a server and reads it back: its own change doesn't make it run again.
 struct Delivery: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
         await context.pantry.put(50, of: "rye")
@@ -82,7 +82,7 @@ let delivery = client.store(for: Delivery())
 let observation = delivery.subscribe(with: QueryEventHandler())
 await client.settled()
 print(delivery.value ?? 0)  // 50
-await pantry.put(10, of: "rye")  // somebody else's change does
+await pantry.put(10, of: "rye")  // a change by other code does
 await client.settled()
 print(delivery.value ?? 0)  // 110
 // snippet.end
@@ -92,7 +92,7 @@ observation.cancel()
 // snippet.show
 
 // snippet.file
-/// A file takes part in the same way: its name is the region.
+/// A file works in the same way: its name is the region.
 struct Notes: Sendable {
     let file: URL
     let client: QueryClient

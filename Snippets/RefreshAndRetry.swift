@@ -1,4 +1,4 @@
-//! Pull to refresh, and an error with a button that tries again.
+//! Pull to refresh, and an error with a retry button.
 import Observation
 import QueryKit
 import QueryKitTesting
@@ -38,7 +38,7 @@ final class NewsModel: QueryModel {
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    /// Returns when the headlines are there, or when it is known that they can't be loaded.
+    /// Returns when the headlines are loaded, or when loading has failed.
     func refresh() async { await $headlines.refetch().finished() }
 }
 // snippet.end
@@ -62,7 +62,7 @@ final class NewsModel: QueryModel {
     }
 
     #Preview {
-        // Each preview has a client of its own, and shows what you put there.
+        // Each preview has its own client, and shows the values that you set.
         let client = QueryClient(configuration: .isolated)
         client.setValue(["A preview needs no server"], for: InlineQuery<[String]>("news"))
         return NewsView(model: NewsModel(queryClient: client))

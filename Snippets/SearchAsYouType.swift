@@ -1,4 +1,4 @@
-//! Search as you type: wait for a pause in typing, keep the old results while new ones load, and cancel what is no longer wanted.
+//! Search as you type: debounce the input, keep the old results while new ones load, and cancel searches that are no longer needed.
 import Observation
 import QueryKit
 
@@ -60,13 +60,13 @@ let client = QueryClient.test(clock: clock, context: context)
 let model = SearchModel(queryClient: client)
 print(model.results ?? [])  // []
 
-let alarms = clock.alarmCount  // the timer of the client may be one
+let alarms = clock.alarmCount  // may include the timer of the client
 for text in ["o", "oa", "oat"] { model.text = text }
 try await clock.alarms(atLeast: alarms + 1)
 clock.advance(by: .milliseconds(300))
 // snippet.end
 // snippet.hide
-// A view reads again when it is told that another request is shown.
+// A view reads again when it is notified that another request is shown.
 while await catalog.searches.isEmpty {
     _ = model.results
     await Task.yield()

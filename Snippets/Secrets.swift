@@ -1,4 +1,4 @@
-//! Secrets behind a protocol: the keychain on Apple's systems, and files that only their owner can read elsewhere.
+//! Secrets behind a protocol: the keychain on Apple's systems, and files that only their owner can read on others.
 import Foundation
 import QueryKit
 
@@ -72,19 +72,19 @@ nonisolated extension QueryDependencies {
 // snippet.end
 
 // snippet.file
-/// A file for each secret, in a folder of its own.
+/// Stores each secret in a file, in a private folder.
 nonisolated struct FileSecrets: SecretStore {
     let folder: URL
 
     func secret(named name: String) throws -> String? {
         let path = try path(of: name)
-        // A link could lead to a file that others control, and a pipe would block.
+        // A link could lead to a file that another user controls, and a pipe would block.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT { return nil }
         if descriptor < 0, errno == ELOOP { throw notOwned(path) }
         guard descriptor >= 0 else { throw failure("read", path) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        // Of the open file, not of its name, which may be given to another file at any moment.
+        // Checks the open file rather than its name, which may refer to another file at any moment.
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw failure("read", path) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw notOwned(path) }
@@ -106,7 +106,7 @@ nonisolated struct FileSecrets: SecretStore {
             return
         }
         guard mkdir(folder.path, 0o700) == 0 || errno == EEXIST else { throw failure("create", folder.path) }
-        // The mode belongs to the call that creates the file: a chmod afterwards would come too late.
+        // The mode is set by the call that creates the file: a chmod afterwards would be too late.
         let draft = folder.appending(path: ".\(UUID().uuidString)").path
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("create", draft) }
@@ -114,7 +114,7 @@ nonisolated struct FileSecrets: SecretStore {
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             try file.write(contentsOf: Data(secret.utf8))
             try file.synchronize()
-            // Readers see the old secret or the new one, and never a part.
+            // Readers see the old secret or the new one, never a part of it.
             guard rename(draft, path) == 0 else { throw failure("replace", path) }
         } catch {
             unlink(draft)
@@ -140,7 +140,7 @@ nonisolated struct FileSecrets: SecretStore {
 // snippet.end
 
 // snippet.request
-/// Says whether there is a secret, and never which.
+/// Whether there is a secret. Never reveals the secret itself.
 struct IsSignedIn: QueryRequest {
     var path: QueryPath { "account/isSignedIn" }
 

@@ -1,8 +1,8 @@
-//! A sensor whose values come by themselves: a store that is fed by a sequence, which is open for as long as somebody looks.
+//! A sensor that sends values: a store fed by a sequence, which is open as long as the store is observed.
 import QueryKit
 
 // snippet.request
-/// Counts steps, and tells them to whoever observes.
+/// Counts steps, and sends them to observers.
 actor Pedometer {
     private var steps = 0
     private var observer: AsyncStream<Int>.Continuation?

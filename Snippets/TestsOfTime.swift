@@ -1,4 +1,4 @@
-//! A test of time that takes none: the clock moves by hand, and `settled()` says when all is done.
+//! A test of time without waiting: the clock advances only when you call it, and `settled()` returns when all work is done.
 //! (Not named Testing: a sample is a module, which would hide the one of Swift Testing.)
 import QueryKit
 
@@ -60,7 +60,7 @@ precondition(store.value == "Headline 2")
 
 // snippet.stale
 clock.advance(by: .seconds(60))
-print(store.isStale)  // true: nobody had to wait a minute
+print(store.isStale)  // true, without waiting a minute
 subscription.cancel()
 // snippet.end
 // snippet.hide

@@ -1,4 +1,4 @@
-//! What asks for a run by itself: timers, the system, and the calendar.
+//! Triggers, which start runs automatically: timers, the system, and the calendar.
 import Foundation
 import QueryKit
 
@@ -13,17 +13,17 @@ struct Entries: QueryRequest {
 }
 
 // snippet.live
-// Knows the network, the app, the memory and the time zone of the system.
+// Observes the network, the app's activity, memory pressure and the time zone of the system.
 let app = QueryClient()
 
-// Each of it is turned off in one line.
+// Each default can be turned off in one line.
 var configuration = QueryClient.Configuration()
 configuration.refetchesWhenActive = false
 let quiet = QueryClient(configuration: configuration)
 // snippet.end
 
 // snippet.doubles
-// In a test: the same, moved by hand.
+// In a test: the same observers, controlled by the test.
 let clock = ManualClock(date: Date(timeIntervalSince1970: 1_715_378_400))  // an hour before midnight in London
 let activity = ManualActivityObserver()
 let user = ManualTimeZoneObserver(TimeZone(identifier: "Europe/London") ?? .gmt)
@@ -34,7 +34,7 @@ let client = QueryClient.test(clock: clock, context: context)
 // snippet.end
 
 // snippet.refetch
-// Runs when the app is back or a minute has passed, if somebody observes and the value is older than half a minute.
+// Runs when the app becomes active or a minute has passed, if it is observed and its value is older than half a minute.
 let today = Entries(day: "today")
     .ttl(.seconds(30))
     .refetch(on: .appActive)
@@ -42,7 +42,7 @@ let today = Entries(day: "today")
 // snippet.end
 
 // snippet.invalidate
-// At midnight nothing that is dated holds any more, whether somebody looks or not.
+// At midnight all dated values are invalid, whether or not they are observed.
 let midnight = client.invalidate("food/**", on: .dayChange)
 // snippet.end
 

@@ -1,5 +1,5 @@
-//! The network goes: a query waits and says so, a mutation is shown and written down, and both go on when it is back.
-// The server is in this process; like a real one it can't be reached without a network.
+//! Without a network a query waits and its state says so, and a mutation is shown and stored. Both continue when the network is back.
+// The server runs in this process; like a real one it can't be reached without a network.
 import QueryKit
 
 nonisolated struct Weighing: Codable, Hashable {
@@ -36,7 +36,7 @@ struct LogWeight: DurableMutationRequest {
     var scope: String? { "weight" }
 
     func mutate(with weighing: Weighing, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
-        // May come twice: the server adds it unless it is there, or knows context.mutationID.
+        // May be called twice: the server ignores a weighing that it has already, or recognizes context.mutationID.
         try await context.server.add(weighing, over: context.networkObserver)
     }
 
@@ -87,7 +87,7 @@ precondition(resumed.isEmpty && setAside.isEmpty)
 // snippet.show
 
 // snippet.modes
-_ = client.store(for: Weights().networkMode(.always))  // the network plays no part: a failure is a failure
+_ = client.store(for: Weights().networkMode(.always))  // ignores the network: a failure is a failure
 _ = client.store(for: Weights().networkMode(.online))  // without a network nothing is attempted
 // snippet.end
 
