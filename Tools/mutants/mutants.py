@@ -336,7 +336,7 @@ def main():
     if reason:
         sys.exit(f"error: the tests fail without a mutant: {reason}")
     limit, patience = max(60, 3 * base), max(30, 3 * silence)
-    print(f"without a mutant the tests take {base:.0f} s, of which no test began or ended for {silence:.0f} s at most", flush=True)
+    print(f"without a mutant the tests take {base:.0f} s, with at most {silence:.0f} s without output", flush=True)
 
     counts, chosen = {}, {int(number) for number in options.only.split(",")} if options.only else set(mutants)
     for place, number in enumerate(sorted(chosen & set(mutants)), 1):

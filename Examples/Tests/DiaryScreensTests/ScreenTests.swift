@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (QueryCause.manual, "somebody asked"), (.invalidated("diary/entries"), "this process changed it"),
+        (QueryCause.manual, "it was requested"), (.invalidated("diary/entries"), "this process changed it"),
         (.optimistic, "this process changed it"), (.otherProcess, "another process wrote"), (.trigger("network"), "the network came"),
     ])
     func `a cause is told as a person says it`(cause: QueryCause, sentence: String) { #expect(CauseText.sentence(cause) == sentence) }

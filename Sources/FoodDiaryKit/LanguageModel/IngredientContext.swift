@@ -1,6 +1,6 @@
 /// Ingredients described for a language model: JSON with sorted keys, so equal ingredients give equal text.
 ///
-/// The JSON is data and contains no instructions. A name is always a JSON string, whatever its characters: those that could end the string,
+/// The JSON is data and contains no instructions. A name is always a JSON string: characters that could end the string,
 /// a code block or a tag around it are escaped, and invisible characters are left out.
 ///
 /// ```swift

@@ -1,4 +1,4 @@
-/// The errors in a diary's derived data: sums, counts and the search index, all of which follow from entries and ingredients.
+/// The errors in a diary's derived data: sums, counts and the search index, which are computed from entries and ingredients.
 ///
 /// ```swift
 /// let check = try await repositories.totals.check()

@@ -67,7 +67,7 @@ struct SampleMeal {
         return 0
     }
 
-    /// Draws the second of the day. Nobody eats between midnight and five o'clock, when clocks are changed.
+    /// Draws the second of the day. There are no meals between midnight and five o'clock, when clocks are changed.
     func second(onWeekend weekend: Bool, _ random: inout SampleRandom) -> Int {
         let middle = (weekend ? weekendMinute : minute) * 60
         return min(random.aroundMiddle(of: middle - spread * 60...middle + spread * 60), 86_399)

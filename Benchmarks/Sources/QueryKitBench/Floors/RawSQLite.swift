@@ -11,7 +11,7 @@ final class RawSQLite: @unchecked Sendable {
     init(_ path: String) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-        guard sqlite3_open_v2(path, &opened, flags, nil) == SQLITE_OK, let opened else { preconditionFailure("\(path) can not be opened.") }
+        guard sqlite3_open_v2(path, &opened, flags, nil) == SQLITE_OK, let opened else { preconditionFailure("\(path) can't be opened.") }
         handle = opened
         for pragma in ["journal_mode = wal", "synchronous = 1", "wal_autocheckpoint = 0", "cache_size = -8192", "foreign_keys = 1"] {
             run("PRAGMA \(pragma)")

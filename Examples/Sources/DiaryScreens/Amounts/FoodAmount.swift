@@ -56,7 +56,7 @@ package enum FoodAmount: Hashable, Sendable {
         switch self {
         case .grams(let grams): return grams
         case .bare(let count):
-            // A large number without a unit probably means grams, because nobody eats sixty slices.
+            // A large number without a unit probably means grams: sixty slices are not a meal.
             let portion = count < 10 ? ingredient.portions.first : nil
             let first = portion.map { "\(Number.short(count)) \($0.name)" } ?? "\(Number.short(count))g"
             throw UsageError(

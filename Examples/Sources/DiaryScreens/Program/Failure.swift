@@ -17,7 +17,7 @@ package struct Failure: Sendable {
     }
 
     package static func told(_ error: any Error, on console: Console) -> Int32 {
-        // The code of a program ended by the signal. Nobody reads a message any more.
+        // The code of a program ended by the signal. The reader has closed the pipe, so there is no message.
         if let error = error as? OutputError, error.isHangUp { return 128 + SIGPIPE }
         let failure = Failure(error)
         failure.tell(on: console)

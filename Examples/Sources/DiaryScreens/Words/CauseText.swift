@@ -4,7 +4,7 @@ package import QueryKit
 package enum CauseText {
     package static func sentence(_ cause: QueryCause) -> String {
         switch cause {
-        case .manual: "somebody asked"
+        case .manual: "it was requested"
         case .subscribed: "a screen opened"
         case .stale: "it was out of date"
         case .regionChanged: "this process wrote\(table(cause))"

@@ -35,7 +35,7 @@ package struct OutputError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package init(number: Int32) { self.number = number }
 
-    /// Whether the reader has closed the pipe, as `head` does, so that nobody reads an error message.
+    /// Whether the reader has closed the pipe, as `head` does. An error message would not be read either.
     package var isHangUp: Bool { number == EPIPE }
 
     package var description: String { "The output can't be written to standard output: \(String(cString: strerror(number)))." }
