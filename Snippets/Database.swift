@@ -29,8 +29,8 @@ let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
 switch database.report.outcome {
 case .healthy: break
 case .recovered(let recovery): print("The file was damaged. \(recovery.rows.values.reduce(0, +)) rows were saved.")
-case .quarantined(let file): print("The file was damaged beyond reading, and is kept at \(file.lastPathComponent).")
-case .inMemory(let reason): print("What is written now is lost with the app: \(reason)")
+case .quarantined(let file): print("The file was damaged and could not be read. It is kept at \(file.lastPathComponent).")
+case .inMemory(let reason): print("Changes are lost when the app ends: \(reason)")
 }
 // snippet.end
 

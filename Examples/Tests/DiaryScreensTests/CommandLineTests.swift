@@ -177,7 +177,7 @@ import Testing
         let ill = try folder.run("doctor")
         #expect(ill.code == 1 && ill.output.contains("Totals   wrong on 1 day;") && ill.output.contains("Search   wrong for 1 ingredient;"))
         #expect(ill.output.contains("2009-05-01"))
-        #expect(try folder.run("search", "marzipan").output.contains("Nothing is called"))
+        #expect(try folder.run("search", "marzipan").output.contains("No ingredient is called"))
         let mended = try folder.run("doctor", "--repair")
         #expect(mended.code == 0 && mended.output.contains("Totals   was wrong on 1 day, rebuilt"), "\(mended)")
         #expect(mended.output.contains("Search   was wrong for 1 ingredient, rebuilt"))

@@ -15,7 +15,7 @@ package enum CauseText {
         case .created: "nothing has happened yet"
         // A mutation has ended before the client was notified of the commit.
         case _ where cause.pattern != nil: "this process changed it"
-        default: cause.trigger.map { "the \($0) came" } ?? cause.description
+        default: cause.trigger.map { "a trigger fired: \($0)" } ?? cause.description
         }
     }
 
