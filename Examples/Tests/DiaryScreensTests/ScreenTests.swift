@@ -129,7 +129,8 @@ import Testing
 
     @Test(arguments: [
         (QueryCause.manual, "it was requested"), (.invalidated("diary/entries"), "this process changed it"),
-        (.optimistic, "this process changed it"), (.otherProcess, "another process wrote"), (.trigger("network"), "a trigger fired: network"),
+        (.optimistic, "this process changed it"), (.otherProcess, "another process wrote"),
+        (.trigger("network"), "a trigger fired: network"),
     ])
     func `a cause is told as a person says it`(cause: QueryCause, sentence: String) { #expect(CauseText.sentence(cause) == sentence) }
 
