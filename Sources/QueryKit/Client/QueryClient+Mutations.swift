@@ -184,7 +184,10 @@ public struct ResumableMutation: Sendable {
                 // The client's lines own the task and cancel it.
                 let store = client.store(for: modify(request))
                 let settings = store.settings
-                try Call.make(settings.request.mutation, store.core, settings, with: AnyValue(arguments), .resumed(entry))
+                var mutation = settings.request.mutation
+                // It was called by a control; see submitNewest.
+                if mutation.scope == nil, let scope = entry.scope { mutation = SerialMutation(mutation, scope: scope) }
+                try Call.make(mutation, store.core, settings, with: AnyValue(arguments), .resumed(entry))
             } catch {
                 throw MutationRefusal(error: error)
             }

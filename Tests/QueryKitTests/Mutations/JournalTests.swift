@@ -42,6 +42,32 @@ import Testing
         #expect(try await written().isEmpty)
     }
 
+    @Test func `R24 calls of a control survive a relaunch in their order, so that the newest value is written last`() async throws {
+        do {
+            let bench = MutationBench(journal: journal, isOnline: false)
+            _ = try bench.client.submitNewest(Change(), with: Change.Step(1))
+            await bench.client.settled()
+            for amount in 2...4 { _ = try bench.client.submitNewest(Change(), with: Change.Step(amount)) }
+            await bench.client.settled()
+            // Calls that waited were replaced.
+            #expect(try await written() == [1, 4])
+            bench.client.reset(session: "the process ends here")
+            await bench.client.settled()
+        }
+        let gate = Gate()
+        let next = MutationBench(journal: journal) { _ in try await gate.pass() }
+        _ = try await next.client.resumeMutations(of: [Change.self])
+        await gate.arrived()
+        #expect(next.changes.history.map(\.status.isWaiting) == [false, true])
+        let newer = try next.client.submitNewest(Change(), with: Change.Step(5))
+        gate.open()
+        _ = try await newer.value
+        #expect(next.ledger.calls.map(\.amount).last == 5)
+        #expect(next.ledger.calls.map(\.amount).first == 1)
+        await next.client.settled()
+        #expect(try await journal.entries().isEmpty)
+    }
+
     @Test func `R24 paused calls survive a relaunch with their layers and in the order of their scope`() async throws {
         let ledger = Ledger()
         do {
@@ -344,4 +370,8 @@ import Testing
 
 extension MutationRun.Status {
     fileprivate var isPaused: Bool { if case .paused = self { true } else { false } }
+}
+
+extension MutationRun.Status {
+    fileprivate var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

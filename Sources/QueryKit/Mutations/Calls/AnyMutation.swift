@@ -18,6 +18,10 @@ protocol AnyMutation: AnyObject, Sendable {
     /// Whether the data sources that it writes to report each change.
     var isSourceBacked: Bool { get }
 
+    /// The mutation to call. If this one has no closure, it is the one with the latest known closure for the same identity, with its layers,
+    /// patterns and scope.
+    func completed(in context: QueryContext) -> any AnyMutation
+
     func declareLayers(with arguments: AnyValue, in layers: inout QueryLayers) throws
 
     func invalidates(with arguments: AnyValue, value: AnyValue) -> [QueryPattern]
@@ -43,8 +47,7 @@ extension QueryRequest {
 /// How to create the mutations of requests of one type. Looking up a protocol conformance or a generic type at run time takes long.
 private struct KnownMutation: Sendable {
     let isModified: Bool
-    let isDurable: Bool
-    let isSourceBacked: Bool
+    let traits: MutationTraits
     let boxes: AnyValue.Maker
     /// The type beneath the modifiers. It depends only on the type of the modified request.
     let type: any MutationType.Type
@@ -55,9 +58,16 @@ private struct KnownMutation: Sendable {
 
     private func mutation(beneath request: some QueryRequest) -> any AnyMutation {
         withUnsafePointer(to: request) {
-            type.init(UnsafeRawPointer($0), isDurable: isDurable, isSourceBacked: isSourceBacked, boxes: boxes)
+            type.init(UnsafeRawPointer($0), traits, boxes)
         }
     }
+}
+
+/// What the type of a mutation conforms to.
+private struct MutationTraits: Sendable {
+    let isDurable: Bool
+    let isSourceBacked: Bool
+    let isInline: Bool
 }
 
 private let knownMutations = Lock<[ObjectIdentifier: KnownMutation]>([:])
@@ -66,8 +76,11 @@ extension MutationRequest {
     fileprivate func known(isModified: Bool) -> KnownMutation {
         KnownMutation(
             isModified: isModified,
-            isDurable: self is any DurableMutationRequest,
-            isSourceBacked: self is any SourceBackedMutation,
+            traits: MutationTraits(
+                isDurable: self is any DurableMutationRequest,
+                isSourceBacked: self is any SourceBackedMutation,
+                isInline: self is any ClosureMutation
+            ),
             boxes: AnyValue.Maker(for: Arguments.self),
             type: TypedMutation<Self>.self
         )
@@ -86,6 +99,11 @@ final class SerialMutation: AnyMutation {
     var isDurable: Bool { mutation.isDurable }
     var isSourceBacked: Bool { mutation.isSourceBacked }
 
+    func completed(in context: QueryContext) -> any AnyMutation {
+        guard let scope else { return mutation.completed(in: context) }
+        return SerialMutation(mutation.completed(in: context), scope: scope)
+    }
+
     func declareLayers(with arguments: AnyValue, in layers: inout QueryLayers) throws {
         try mutation.declareLayers(with: arguments, in: &layers)
     }
@@ -95,29 +113,40 @@ final class SerialMutation: AnyMutation {
     }
 
     func journalEntry(_ id: UUID, _ arguments: AnyValue, session: String?, date: Date) throws -> MutationJournalEntry? {
-        try mutation.journalEntry(id, arguments, session: session, date: date)
+        // With the scope: after a relaunch, too, an earlier value must not be written last.
+        try mutation.journalEntry(id, arguments, session: session, date: date)?.inScope(scope)
     }
 }
 
 private protocol MutationType: AnyMutation, SendableMetatype {
     /// - Parameter request: The address of a request of the right type.
-    init(_ request: UnsafeRawPointer, isDurable: Bool, isSourceBacked: Bool, boxes: AnyValue.Maker)
+    init(_ request: UnsafeRawPointer, _ traits: MutationTraits, _ boxes: AnyValue.Maker)
 }
 
 private final class TypedMutation<Request: MutationRequest>: MutationType {
     private let request: Request
-    let isDurable: Bool
-    let isSourceBacked: Bool
+    private let traits: MutationTraits
     let boxes: AnyValue.Maker
 
-    init(_ request: UnsafeRawPointer, isDurable: Bool, isSourceBacked: Bool, boxes: AnyValue.Maker) {
-        self.request = request.assumingMemoryBound(to: Request.self).pointee
-        (self.isDurable, self.isSourceBacked, self.boxes) = (isDurable, isSourceBacked, boxes)
+    convenience init(_ request: UnsafeRawPointer, _ traits: MutationTraits, _ boxes: AnyValue.Maker) {
+        self.init(request.assumingMemoryBound(to: Request.self).pointee, traits, boxes)
     }
+
+    private init(_ request: Request, _ traits: MutationTraits, _ boxes: AnyValue.Maker) {
+        (self.request, self.traits, self.boxes) = (request, traits, boxes)
+    }
+
+    var isDurable: Bool { traits.isDurable }
+    var isSourceBacked: Bool { traits.isSourceBacked }
 
     var argumentsType: ObjectIdentifier { ObjectIdentifier(Request.Arguments.self) }
 
     var scope: String? { request.scope }
+
+    func completed(in context: QueryContext) -> any AnyMutation {
+        guard traits.isInline, let full = (request as? any ClosureMutation)?.completed(in: context) as? Request else { return self }
+        return TypedMutation(full, traits, boxes)
+    }
 
     func declareLayers(with arguments: AnyValue, in layers: inout QueryLayers) throws {
         try request.optimistic(with: arguments.unboxed(as: Request.Arguments.self), in: &layers)

@@ -84,6 +84,7 @@ final class Call: EndableCall {
             // The session of the entry may have ended while the entry was being decoded.
             if entry.session != context.session { throw store.sessionEnded }
         }
+        let mutation = mutation.completed(in: context)
         context.call = MutationCallArguments(id: id, arguments: arguments, type: mutation.argumentsType)
         try settings.request.validate(in: context)
         let call = Call(store, settings, mutation, arguments, id, context, origin, handlers)

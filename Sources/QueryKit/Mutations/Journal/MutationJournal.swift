@@ -76,6 +76,20 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
         self.request = request
         self.arguments = arguments
     }
+
+    /// The same call in another scope.
+    func inScope(_ scope: String?) -> MutationJournalEntry {
+        MutationJournalEntry(
+            id: id,
+            name: name,
+            version: version,
+            session: session,
+            scope: scope,
+            date: date,
+            request: request,
+            arguments: arguments
+        )
+    }
 }
 
 /// A mutation whose calls survive the end of the process.

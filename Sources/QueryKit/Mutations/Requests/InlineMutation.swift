@@ -17,11 +17,9 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
     public typealias State = MutationState<Arguments, Value>
 
     public let path: QueryPath
-    public private(set) var scope: String?
 
     private let source: InlineCall<Arguments, Value>?
-    private var layers: (@Sendable (Arguments, inout QueryLayers) throws -> Void)?
-    private var patterns: (@Sendable (Arguments, Value) -> [QueryPattern])?
+    private let effects: InlineEffects<Arguments, Value>
 
     /// Creates a mutation that runs a closure for each call.
     ///
@@ -39,31 +37,43 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
         line: UInt = #line
     ) {
         self.path = elements.isEmpty ? path : path.appending(QueryPath(elements))
-        source = InlineCall(SourcePlace(file, line), mutate)
+        effects = InlineEffects()
+        source = InlineCall(SourcePlace(file, line), effects, mutate)
     }
 
     /// Creates a mutation without a closure, which refers to the store with this path and these types. Use it to read state and history.
     ///
-    /// A call runs the closure of another handle or observer. If none is known, the call throws a ``QueryError`` with the code
+    /// A call runs the latest closure that is in use for this path and these types, together with the optimistic layers, patterns and scope
+    /// that were declared with that closure. If none is known, the call throws a ``QueryError`` with the code
     /// ``QueryError/Code/invalidParameters``.
     public init(_ path: QueryPath, _ elements: any Hashable & Sendable...) {
         self.path = elements.isEmpty ? path : path.appending(QueryPath(elements))
-        source = nil
+        (source, effects) = (nil, InlineEffects())
     }
 
-    private init(addressing path: QueryPath) { (self.path, source) = (path, nil) }
+    private init(_ path: QueryPath, _ source: InlineCall<Arguments, Value>?, _ effects: InlineEffects<Arguments, Value>) {
+        (self.path, self.source, self.effects) = (path, source, effects)
+    }
+
+    public var scope: String? { effects.scope }
+
+    private func with(_ change: (inout InlineEffects<Arguments, Value>) -> Void) -> InlineMutation {
+        var effects = effects
+        change(&effects)
+        return InlineMutation(path, source.map { InlineCall($0.place, effects, $0.mutate) }, effects)
+    }
 
     // MARK: Modifiers
 
     /// Declares what stores show until the change is made; see ``MutationRequest/optimistic(with:in:)``. Several declarations apply in
     /// order.
     public func optimistic(_ declare: @escaping @Sendable (Arguments, inout QueryLayers) throws -> Void) -> InlineMutation {
-        var new = self
-        new.layers = { [layers] arguments, stack in
-            try layers?(arguments, &stack)
-            try declare(arguments, &stack)
+        with { effects in
+            effects.layers = { [layers = effects.layers] arguments, stack in
+                try layers?(arguments, &stack)
+                try declare(arguments, &stack)
+            }
         }
-        return new
     }
 
     /// Invalidates requests after success, in addition to those named before.
@@ -71,17 +81,15 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
 
     /// Invalidates the requests that a closure returns after success, in addition to those named before.
     public func invalidates(_ patterns: @escaping @Sendable (Arguments, Value) -> [QueryPattern]) -> InlineMutation {
-        var new = self
-        new.patterns = { [former = self.patterns] arguments, value in (former?(arguments, value) ?? []) + patterns(arguments, value) }
-        return new
+        with { effects in
+            effects.patterns = { [former = effects.patterns] arguments, value in
+                (former?(arguments, value) ?? []) + patterns(arguments, value)
+            }
+        }
     }
 
     /// Makes calls run one after the other with all others of the same scope; see ``MutationRequest/scope``.
-    public func scope(_ scope: String?) -> InlineMutation {
-        var new = self
-        new.scope = scope
-        return new
-    }
+    public func scope(_ scope: String?) -> InlineMutation { with { $0.scope = scope } }
 
     // MARK: MutationRequest
 
@@ -99,9 +107,9 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
         }
     }
 
-    public func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws { try self.layers?(arguments, &layers) }
+    public func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws { try effects.layers?(arguments, &layers) }
 
-    public func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern] { patterns?(arguments, value) ?? [] }
+    public func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern] { effects.patterns?(arguments, value) ?? [] }
 
     public func mutate(
         with arguments: Arguments,
@@ -119,20 +127,57 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
 }
 
 extension InlineMutation: ClosureRequest {
-    var withoutClosure: InlineMutation { InlineMutation(addressing: path) }
+    var withoutClosure: InlineMutation { InlineMutation(path, nil, InlineEffects()) }
 
     var inlineSource: (any AnyInlineSource)? { source }
 }
 
-/// The closure of an inline mutation.
+/// A mutation that may lack the closure that it calls.
+protocol ClosureMutation: MutationRequest {
+    /// The same mutation with the closure and the declarations that the context knows; `nil` if nothing is missing, or nothing is known.
+    func completed(in context: QueryContext) -> Self?
+}
+
+extension InlineMutation: ClosureMutation {
+    func completed(in context: QueryContext) -> InlineMutation? {
+        guard source == nil, let known = context.inlineSource(for: identity) as? InlineCall<Arguments, Value> else { return nil }
+        return InlineMutation(path, known, known.effects.followed(by: effects))
+    }
+}
+
+/// What an inline mutation declares besides its closure.
+private struct InlineEffects<Arguments: Sendable, Value: Sendable>: Sendable {
+    var scope: String?
+    var layers: (@Sendable (Arguments, inout QueryLayers) throws -> Void)?
+    var patterns: (@Sendable (Arguments, Value) -> [QueryPattern])?
+
+    /// Both declarations; of two scopes the second.
+    func followed(by other: InlineEffects) -> InlineEffects {
+        InlineEffects(
+            scope: other.scope ?? scope,
+            layers: { [layers] arguments, stack in
+                try layers?(arguments, &stack)
+                try other.layers?(arguments, &stack)
+            },
+            patterns: { [patterns] arguments, value in (patterns?(arguments, value) ?? []) + (other.patterns?(arguments, value) ?? []) }
+        )
+    }
+}
+
+/// The closure of an inline mutation, and what was declared with it.
 private final class InlineCall<Arguments: Sendable, Value: Sendable>: AnyInlineSource {
     let mutate: @Sendable (Arguments, QueryContext) async throws -> Value
     let place: SourcePlace
+    let effects: InlineEffects<Arguments, Value>
 
     var maxPages: Int? { nil }
 
-    init(_ place: SourcePlace, _ mutate: @escaping @Sendable (Arguments, QueryContext) async throws -> Value) {
-        (self.place, self.mutate) = (place, mutate)
+    init(
+        _ place: SourcePlace,
+        _ effects: InlineEffects<Arguments, Value>,
+        _ mutate: @escaping @Sendable (Arguments, QueryContext) async throws -> Value
+    ) {
+        (self.place, self.effects, self.mutate) = (place, effects, mutate)
     }
 }
 

@@ -22,7 +22,8 @@
 ///
 /// With default isolation on the main actor, use a `nonisolated extension QueryDependencies`, because fetches run off the main actor.
 ///
-/// A dependency must not have the name of a member of the context, such as `clock`, because that member hides it.
+/// A dependency must not have the name of a member of the context, such as `clock`, `calendar`, `timeZone`, `session`, `ttl` or `retry`:
+/// that member hides it. The compiler reports it only if the types differ.
 public struct QueryDependencies: Sendable {}
 
 /// A dependency of fetches and its default value; see ``QueryDependencies``.

@@ -71,6 +71,30 @@ struct InlineMutationTests {
         #expect(client.store(for: InlineQuery<Int>("b")).isInvalidated)
     }
 
+    @Test func `a call without a closure has the layers, patterns and scope of the closure that it runs`() async throws {
+        let gate = Gate()
+        client.setValue(["Oslo"], for: trips)
+        client.setValue(0, for: InlineQuery<Int>("own"))
+        let full = client.store(
+            for: add(at: gate)
+                .optimistic { name, layers in layers.update(InlineQuery<[String]>("trips/all")) { $0.append(name) } }
+                .invalidates("trips/*")
+                .scope("trips")
+        )
+        let observer = full.subscribe(with: QueryEventHandler())
+        let address = InlineMutation<String, Int>("trips/add").invalidates("own")
+        let calls = [try client.submit(address, with: "Lisbon"), try client.submit(address, with: "Rome")]
+        #expect(client.value(for: trips) == ["Oslo", "Lisbon", "Rome"])
+        await gate.arrived()
+        #expect(gate.arrivals == 1, "the second call waits for its turn in the scope")
+        gate.open()
+        for call in calls { _ = try await call.value }
+        await client.settled()
+        #expect(client.store(for: trips).isInvalidated && client.store(for: InlineQuery<Int>("own")).isInvalidated)
+        #expect(server.withLock(\.self) == ["Oslo", "Lisbon", "Rome"])
+        observer.cancel()
+    }
+
     @Test func `calls of one scope run in order, each with its own closure`() async throws {
         let gate = Gate()
         let order = Recorder<String>()

@@ -244,6 +244,35 @@ struct InlineQueryTests {
         #expect(store.value?.map(\.id) == [1, 2])
     }
 
+    @MainActor @Test func `an inline list of pages takes modifiers, and keeps the former list while another one loads`() async throws {
+        let gate = Gate()
+        @Sendable func letters(of word: String) -> some QueryRequest<
+            QueryPages<Int, Character>, QueryState<QueryPages<Int, Character>?, QueryPages<Int, Character>>
+        > {
+            InlineQuery("letters", word, firstPage: 0) { last, _ in
+                last.id + 1 < word.count ? last.id + 1 : nil
+            } fetchPage: { index, _ in
+                try await gate.pass()
+                return Array(word)[index]
+            }
+            .ttl(.infinity)
+            .keepingPrevious()
+        }
+        gate.open()
+        let mirror = QueryMirror(letters(of: "oat"), client: client)
+        await client.settled()
+        _ = try await mirror.fetchNextPage()
+        #expect(mirror.value?.map(\.value) == ["o", "a"])
+        #expect(!mirror.store.isStale)
+        gate.close()
+        mirror.show(letters(of: "rye"))
+        #expect(mirror.value?.map(\.value) == ["o", "a"])
+        #expect(mirror.isPlaceholder)
+        gate.open()
+        await client.settled()
+        #expect(mirror.value?.map(\.value) == ["r"])
+    }
+
     @Test func `an inline list of pages can have pages before the first`() async throws {
         let store = client.store(
             for: InlineQuery("days", firstPage: 10, nextPage: { _, _ in nil }, previousPage: { page, _ in page.id - 1 }) { day, _ in day }
