@@ -149,5 +149,28 @@
         public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<Value, Result>>
         ) -> Binding<Value> { mirror.binding(via: mutation) }
+
+        /// Shows another request of the same client from now on, with the same default, until the view is updated with another request.
+        @_disfavoredOverload
+        public func show<Request: QueryRequest>(_ request: Request) where Request.State == QueryState<Value?, Value> {
+            mirror.show(request)
+        }
+
+        /// A binding to a part of the value. While there is no value, it shows `fallback` and ignores writes.
+        @_disfavoredOverload
+        public func binding<Member: Sendable>(
+            _ keyPath: any WritableKeyPath<Value, Member> & Sendable,
+            or fallback: Member
+        ) -> Binding<Member> { mirror.binding(keyPath, or: fallback) }
+    }
+
+    extension QueryProjection where Value: QueryPagesProtocol {
+        /// Fetches the page after the last; see ``QueryStore/fetchNextPage()``.
+        @discardableResult
+        public func fetchNextPage() async throws -> Value { try await mirror.fetchNextPage() }
+
+        /// Fetches the page before the first; see ``QueryStore/fetchPreviousPage()``.
+        @discardableResult
+        public func fetchPreviousPage() async throws -> Value { try await mirror.fetchPreviousPage() }
     }
 #endif

@@ -107,6 +107,14 @@ extension SharedMutation where Arguments == Void {
     /// Calls the mutation, and waits for its result.
     @discardableResult
     public func mutate() async throws -> Value { try await mutate(with: ()) }
+
+    /// Calls the mutation without waiting for it.
+    @discardableResult
+    public func submit(
+        onSuccess: (@Sendable (Value) async -> Void)? = nil,
+        onFailure: (@Sendable (any Error) async -> Void)? = nil,
+        onEnd: (@Sendable (Result<Value, any Error>) async -> Void)? = nil
+    ) throws -> MutationCall<Void, Value> { try submit((), onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd) }
 }
 
 extension SharedMutation: CustomStringConvertible, CustomReflectable {
@@ -120,7 +128,7 @@ extension SharedMutation: CustomStringConvertible, CustomReflectable {
 extension SharedMutation: Hashable {
     public static func == (left: SharedMutation, right: SharedMutation) -> Bool {
         if left.source === right.source { return true }
-        return left.source.identity == right.source.identity && left.source.client === right.source.client
+        return left.source.identity == right.source.identity && left.source.hasClient(of: right.source)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(source.identity) }

@@ -190,15 +190,14 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     public mutating func show<Request: QueryRequest>(
         _ request: Request
     ) where Request.State == State, State.StateValue: ExpressibleByNilLiteral {
-        replace(source, with: SharedQuery(request, client: source.client))
+        replace(source, with: SharedQuery(source.showing(request.identity) { $0.store(for: request).adapted(to: State.self) }))
     }
 
     /// Shows another request of the same client from now on, with the same default.
     public mutating func show<Request: QueryRequest>(
         _ request: Request
     ) where State == DefaultedState<Request.State>, Request.State.StateValue: ExpressibleByNilLiteral {
-        let new = SharedSource<State>(request.identity, client: source.client, default: source.fallback) { $0.store(for: request) }
-        replace(source, with: SharedQuery(new))
+        replace(source, with: SharedQuery(source.showing(request.identity) { $0.store(for: request) }))
     }
 
     private mutating func replace(_ old: SharedSource<State>, with new: SharedQuery) {
@@ -235,7 +234,7 @@ extension SharedQuery: CustomStringConvertible, CustomReflectable {
 extension SharedQuery: Hashable {
     public static func == (left: SharedQuery, right: SharedQuery) -> Bool {
         if left.source === right.source { return true }
-        return left.source.identity == right.source.identity && left.source.client === right.source.client
+        return left.source.identity == right.source.identity && left.source.hasClient(of: right.source)
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(source.identity) }

@@ -38,6 +38,32 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         parts = Lock(Parts(client: client, ofTask: client == nil ? .ofTask : nil))
     }
 
+    private init(
+        _ former: SharedSource,
+        _ identity: QueryIdentity,
+        _ find: @escaping @Sendable (QueryClient) -> QueryStore<State.StoreState>
+    ) {
+        (self.identity, fallback, self.find) = (identity, former.fallback, find)
+        let known = former.parts.withLock { $0 }
+        parts = Lock(Parts(client: known.client, ofTask: known.ofTask, isSharedByDefault: known.isSharedByDefault))
+        if former.isBound.isRaised { _ = isBound.raise() }
+    }
+
+    /// The storage for another request of the same property. If the client of the property was not determined yet, it still is not.
+    func showing(
+        _ identity: QueryIdentity,
+        find: @escaping @Sendable (QueryClient) -> QueryStore<State.StoreState>
+    ) -> SharedSource { SharedSource(self, identity, find) }
+
+    /// Whether both properties have the same client. Comparing determines no client: until one is determined, it counts as the shared one.
+    func hasClient(of other: SharedSource) -> Bool {
+        let (own, others) = (knownClient, other.knownClient)
+        if own == nil, others == nil { return true }
+        return (own ?? .shared) === (others ?? .shared)
+    }
+
+    private var knownClient: QueryClient? { parts.withLock { $0.client ?? $0.ofTask } }
+
     var client: QueryClient {
         let known = parts.withLock { parts -> QueryClient? in
             if parts.client == nil { parts.client = parts.ofTask }

@@ -113,6 +113,43 @@ struct DefaultTests {
         #expect(settings.values.withLock { $0["amoled"] } == true)
     }
 
+    @Test func `after a failed change before the first load, each of two properties shows its own default again`() async throws {
+        let (first, second) = (query(default: true), query(default: false))
+        _ = (first.wrappedValue, second.wrappedValue)
+        let call = try first.setValue(false, via: SetSetting(name: "amoled"))
+        #expect((first.wrappedValue, second.wrappedValue) == (false, false))
+        #expect(first.isOptimistic && second.isOptimistic)
+        settings.writing.fail(with: Settings.Missing())
+        await #expect(throws: Settings.Missing.self) { try await call.value }
+        #expect(store.value == nil)
+        settings.reading.fail(with: Settings.Missing())
+        await client.settled()
+        #expect((first.wrappedValue, second.wrappedValue) == (true, false))
+        #expect(!first.isOptimistic)
+    }
+
+    @Test func `without a network, changes of a control show at once, and only the first and the newest are written later`() async throws {
+        let network = ManualNetworkObserver(isOnline: false)
+        var context = QueryContext()
+        context.switches = settings
+        context.networkObserver = network
+        context.networkMode = .online
+        let offline = QueryClient.test(context: context)
+        let query = SharedQuery(Setting(name: "amoled"), default: false, client: offline)
+        settings.reading.open()
+        settings.writing.open()
+        try query.setValue(true, via: SetSetting(name: "amoled"))
+        await offline.settled()
+        for isOn in [false, true, false] { try query.setValue(isOn, via: SetSetting(name: "amoled")) }
+        #expect(!query.wrappedValue && query.isOptimistic)
+        await offline.settled()
+        #expect(settings.written.all == [])
+        network.set(isOnline: true)
+        await offline.settled()
+        #expect(settings.written.all == [true, false])
+        #expect(!query.wrappedValue && !query.isOptimistic)
+    }
+
     @Test func `after a failed mutation the property shows its default and the store has no value`() async throws {
         let query = query(default: false)
         let recorder = StateRecorder(store)

@@ -18,12 +18,27 @@ import Testing
         _foreign = SharedQuery(InlineQuery("number") { _ in 7 }, client: foreign)
     }
 
+    var unread: SharedQuery<QueryState<Int?, Int>> { _number }
+
     func turn() { $number = SharedQuery(InlineQuery("other") { _ in 6 }) }
 }
 
 /// An object that does not name a client.
 private final class Silent {
     @SharedQuery(InlineQuery("number") { _ in 5 }) var number
+
+    var query: SharedQuery<QueryState<Int?, Int>> { _number }
+}
+
+/// Chooses its request when it is created.
+private final class Showing: QueryModel {
+    let queryClient: QueryClient
+    @SharedQuery(InlineQuery("showing") { _ in 5 }) var number
+
+    init(_ client: QueryClient) {
+        queryClient = client
+        _number.show(InlineQuery("showing", 6) { _ in 6 })
+    }
 }
 
 @MainActor
@@ -73,6 +88,29 @@ struct QueryModelTests {
         let silent = QueryClient.with(other) { Silent() }
         #expect(silent.$number.client === other)
         #expect(silent.number == nil)
+    }
+
+    @Test func `another request shown before the object has a client is fetched by the object's client`() async {
+        let mistakes = Recorder<QueryMistake>()
+        let client = QueryClient.test(configuration: .noting(mistakes))
+        let model = Showing(client)
+        #expect(model.number == nil)
+        await client.settled()
+        #expect(model.number == 6)
+        #expect(model.$number.client === client)
+        #expect(mistakes.kinds == [])
+    }
+
+    @Test func `comparing properties does not determine their client`() async {
+        let (one, same) = (Silent(), Silent())
+        #expect(one.query == same.query)
+        let model = Model(client, foreign: other)
+        #expect(model.unread == model.unread)
+        _ = model.number
+        await client.settled()
+        #expect(model.number == 5)
+        #expect(model.$number == SharedQuery(InlineQuery<Int>("number"), client: client))
+        #expect(model.$number != SharedQuery(InlineQuery<Int>("number"), client: other))
     }
 
     // MARK: Mistakes
