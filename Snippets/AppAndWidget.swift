@@ -33,6 +33,7 @@ func openClient(at file: URL) async throws -> (client: QueryClient, database: SQ
     let database = try await SQLiteDatabase.open(.file(file), migrations: SQLiteSteps.migrations)
     var context = QueryContext()
     context.steps = SQLiteSteps(database: database)
+    context.mutationJournal = try await SQLiteMutationJournal.open(.file(file.deletingLastPathComponent().appending(path: "calls.sqlite")))
     let client = QueryClient(context: context)
     client.connect(to: database)
     return (client, database)
@@ -44,25 +45,41 @@ func steps(on day: String) -> some QueryRequest<Int, QueryState<Int?, Int>> {
 // snippet.end
 
 // snippet.hide
+if CommandLine.arguments.count > 2 {
+    // The process of the widget: adds steps to the file, and ends.
+    let widget = try await openClient(at: URL(fileURLWithPath: CommandLine.arguments[1]))
+    try await widget.client.context.steps.add(Int(CommandLine.arguments[2]) ?? 0, on: "monday")
+    await widget.database.close()
+    exit(0)
+}
 let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 let file = folder.appending(path: "steps.sqlite")
+
+/// Runs the widget's process, which adds steps.
+func runWidget(adding count: Int) throws -> Process {
+    let process = Process()
+    process.executableURL = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = [file.path, String(count)]
+    try process.run()
+    return process
+}
 // snippet.show
 let app = try await openClient(at: file)
-let widget = try await openClient(at: file)
 
 // snippet.widget
-// A widget's timeline fetches once.
-let shown = try await widget.client.fetch(steps(on: "monday"))
+/// The timeline of a widget fetches once.
+func timeline(of client: QueryClient) async throws -> Int { try await client.fetch(steps(on: "monday")) }
 // snippet.end
+let shown = try await timeline(of: app.client)
 precondition(shown == 0)
 
 // snippet.follow
 // The app is open and follows commits, including those of the widget's process.
-let states = app.client.store(for: steps(on: "monday")).states
-try await widget.client.context.steps.add(500, on: "monday")
-for await state in states where state.value == 500 { break }
+let widget = try runWidget(adding: 500)
+for await state in app.client.store(for: steps(on: "monday")).states where state.value == 500 { break }
 // snippet.end
+widget.waitUntilExit()
 
 // snippet.suspend
 /// Call it when the app enters the background, within a background task. The system ends a suspended app that holds a lock.
@@ -76,25 +93,23 @@ func enterForeground() { app.database.resume() }
 // snippet.end
 
 // snippet.background
-/// A background refresh: fetches what is stale, and returns when the new values are stored, so that the system may suspend the app.
-func refreshInBackground() async -> Bool {
+/// A background refresh: fetches what the first screen shows, and returns when the values are there, so that the system may suspend the app.
+func refreshInBackground() async throws {
     enterForeground()
-    let failures = await app.client.invalidate("steps/**", refetch: .all).finished()
+    app.client.invalidate("steps/**", refetch: .none)
+    let result = await Task { try await app.client.fetch(steps(on: "monday")) }.result
     await enterBackground()
-    return failures.isEmpty
+    _ = try result.get()
 }
 // snippet.end
 
 // snippet.hide
 await enterBackground()
-try await widget.client.context.steps.add(100, on: "monday")
-let isRefreshed = await refreshInBackground()
-precondition(isRefreshed)
-precondition(app.client.value(for: InlineQuery<Int>("steps", "monday")) != nil)
+try runWidget(adding: 100).waitUntilExit()
+try await refreshInBackground()
+let count = app.client.value(for: InlineQuery<Int>("steps", "monday"))
+precondition(count == 600, "\(count ?? -1)")
 enterForeground()
-let count = try await app.client.fetch(steps(on: "monday"))
-precondition(count == 600, "\(count)")
 await app.database.close()
-await widget.database.close()
 try? FileManager.default.removeItem(at: folder)
 // snippet.show

@@ -61,14 +61,24 @@ final class NewsModel: QueryModel {
         }
     }
 
-    #Preview {
-        // Each preview has its own client, and shows the values that you set.
-        let client = QueryClient(configuration: .isolated)
-        client.setValue(["A preview needs no server"], for: InlineQuery<[String]>("news"))
-        return NewsView(model: NewsModel(queryClient: client))
-    }
+    #Preview { NewsView(model: previewModel(["A preview needs no server"])) }
 // snippet.end
 #endif
+
+// snippet.preview
+struct FixedNews: NewsService {
+    let texts: [String]
+
+    func headlines() -> [String] { texts }
+}
+
+/// A model for previews, with its own client and a service that needs no server.
+@MainActor func previewModel(_ texts: [String]) -> NewsModel {
+    var context = QueryContext()
+    context.news = FixedNews(texts: texts)
+    return NewsModel(queryClient: QueryClient(context: context, configuration: .isolated))
+}
+// snippet.end
 
 // snippet.test
 struct NoServer: Error {}
@@ -90,4 +100,8 @@ print(model.headlines ?? [], model.problem ?? "")  // ["Rain", "Sun"]
 // snippet.end
 // snippet.hide
 precondition(model.headlines == ["Rain", "Sun"] && model.problem == nil)
+let preview = previewModel(["Snow"])
+_ = preview.headlines
+await preview.queryClient.settled()
+precondition(preview.headlines == ["Snow"])
 // snippet.show

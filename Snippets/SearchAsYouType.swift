@@ -1,6 +1,7 @@
 //! Search as you type: debounce the input, keep the old results while new ones load, and cancel searches that are no longer needed.
 import Observation
 import QueryKit
+import QueryKitTesting
 
 nonisolated protocol Catalog: Sendable {
     func names(containing text: String) async throws -> [String]
@@ -11,10 +12,18 @@ nonisolated extension QueryDependencies {
 }
 
 actor SmallCatalog: Catalog {
+    private let gate: Gate?
     private(set) var searches: [String] = []
+    private(set) var cancelled: [String] = []
 
-    func names(containing text: String) -> [String] {
+    init(gate: Gate? = nil) { self.gate = gate }
+
+    func names(containing text: String) async throws -> [String] {
         searches.append(text)
+        do { try await gate?.pass() } catch {
+            cancelled.append(text)
+            throw error
+        }
         return ["Oat", "Oat bran", "Goat cheese", "Rye"].filter { $0.lowercased().contains(text.lowercased()) }
     }
 }
@@ -24,13 +33,16 @@ actor SmallCatalog: Catalog {
 final class SearchModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(SearchModel.search("")) var results
+    @ObservationIgnored @SharedQuery(SearchModel.search("")) private var found
     @ObservationIgnored private var pause: Task<Void, Never>?
 
     var text = "" { didSet { search() } }
 
+    /// The results for the text; while they load, those of the text before.
+    var results: [String] { text.isEmpty ? [] : found ?? [] }
+
     /// `true` while the results are those of an earlier text.
-    var isOutdated: Bool { $results.isPlaceholder }
+    var isOutdated: Bool { $found.isPlaceholder }
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
@@ -38,7 +50,7 @@ final class SearchModel: QueryModel {
         pause?.cancel()
         pause = Task { [text, clock = queryClient.context.clock] in
             guard (try? await clock.sleep(for: .milliseconds(300))) != nil else { return }
-            $results.show(Self.search(text))
+            $found.show(Self.search(text))
         }
     }
 
@@ -52,28 +64,58 @@ final class SearchModel: QueryModel {
 // snippet.end
 
 // snippet.test
-let clock = ManualClock()
+let (clock, gate) = (ManualClock(), Gate())
+let catalog = SmallCatalog(gate: gate)
 var context = QueryContext()
-let catalog = SmallCatalog()
 context.catalog = catalog
 let client = QueryClient.test(clock: clock, context: context)
 let model = SearchModel(queryClient: client)
-print(model.results ?? [])  // []
 
-let alarms = clock.alarmCount  // may include the timer of the client
-for text in ["o", "oa", "oat"] { model.text = text }
-try await clock.alarms(atLeast: alarms + 1)
-clock.advance(by: .milliseconds(300))
-// snippet.end
-// snippet.hide
-// A view reads again when it is notified that another request is shown.
-while await catalog.searches.isEmpty {
-    _ = model.results
-    await Task.yield()
+/// Types letter by letter, and makes the pause that starts the search.
+@MainActor func type(_ texts: String...) async throws {
+    let alarms = clock.alarmCount  // may include the timer of the client
+    for text in texts { model.text = text }
+    try await clock.alarms(atLeast: alarms + 1)
+    clock.advance(by: .milliseconds(300))
 }
+
+gate.open()
+try await type("o", "oa", "oat")
+// snippet.hide
+/// A view reads again when it is notified that another request is shown.
+@MainActor func draw(until isDone: () async -> Bool) async {
+    while await !isDone() {
+        _ = model.results
+        await Task.yield()
+    }
+}
+await draw { await catalog.searches == ["oat"] }
 await client.settled()
-let searches = await catalog.searches
-precondition(searches == ["oat"], "\(searches)")
-precondition(model.results == ["Oat", "Oat bran", "Goat cheese"])
 // snippet.show
-print(model.results ?? [])
+print(model.results)  // ["Oat", "Oat bran", "Goat cheese"]
+
+gate.close()
+try await type("goat")
+// snippet.hide
+await draw { gate.heldCount == 1 }
+// snippet.show
+print(model.results, model.isOutdated)  // ["Oat", "Oat bran", "Goat cheese"] true
+// snippet.hide
+precondition(model.results.count == 3 && model.isOutdated)
+// snippet.show
+
+try await type("rye")  // the search for "goat" is cancelled
+// snippet.hide
+await draw { await catalog.searches.last == "rye" }
+// snippet.show
+gate.open()
+await client.settled()
+print(model.results, model.isOutdated)  // ["Rye"] false
+
+model.text = ""
+print(model.results)  // []
+// snippet.end
+let (searches, cancelled) = await (catalog.searches, catalog.cancelled)
+precondition(searches == ["oat", "goat", "rye"], "\(searches)")
+precondition(cancelled == ["goat"], "\(cancelled)")
+precondition(model.results.isEmpty)

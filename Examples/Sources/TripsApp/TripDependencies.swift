@@ -1,9 +1,7 @@
 package import QueryKit
 
 extension QueryDependencies {
-    package var trips: QueryDependency<any TripRepository> {
-        .init({ () -> any TripRepository in preconditionFailure("Set context.trips.") }())
-    }
+    package var trips: QueryDependency<any TripRepository> { .required() }
 }
 
 extension QueryContext {
