@@ -28,6 +28,6 @@ enum FeedCommand {
 
           feed demo      starts a server on this machine, and prints the screen after each step
 
-        Exit codes: 0 done, 1 failed, 2 the words make no command.
+        Exit codes: 0 done, 1 failed, 2 invalid arguments.
         """
 }

@@ -63,7 +63,7 @@ enum TripsCall: Hashable {
 
         The file is PATH, else $TRIPS_FILE, else trips.sqlite in the current folder.
         On the screen of watch, type these commands too, /TEXT to search, retry, and quit.
-        Exit codes: 0 done, 1 failed, 2 the words make no command.
+        Exit codes: 0 done, 1 failed, 2 invalid arguments.
         """
 }
 

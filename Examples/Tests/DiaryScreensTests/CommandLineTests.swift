@@ -6,7 +6,7 @@ import Testing
 
 /// The program itself in a separate process, as a user or a script runs it.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CommandLineTests {
-    @Test func `codes tell scripts what became of a call`() throws {
+    @Test func `the exit code is 0 for success, 2 for an invalid call and 1 for a failure`() throws {
         let folder = try CommandFolder()
         #expect(try folder.run("--help").code == 0)
         let wrong = try folder.run("tody")
@@ -18,7 +18,7 @@ import Testing
         #expect(try folder.run("today", "--db", folder.url.appending(path: "nowhere/diary.db").path).code == 1)
     }
 
-    @Test func `a time zone is found in all ways in which it may be named, and one that is not known is told of`() throws {
+    @Test func `TZ may name a time zone in each usual form, and an unknown time zone is reported`() throws {
         let folder = try CommandFolder()
         func log(_ zone: String) throws -> CommandFolder.Outcome {
             try folder.run("log", "cake", "100g", "--kcal", "300", "--json", environment: ["TZ": zone])
@@ -30,7 +30,7 @@ import Testing
         #expect(unknown.code == 0 && unknown.remarks.hasPrefix("{\"note\":\"TZ=Nowhere/Land is not a known time zone"))
     }
 
-    @Test func `a pipe gets no escape sequences, unless somebody asks for colours`() throws {
+    @Test func `output to a pipe has no escape sequences, unless colours are requested`() throws {
         let folder = try CommandFolder()
         _ = try folder.run("log", "cake", "100g", "--kcal", "300")
         #expect(try !folder.run("today").output.contains("\u{1B}"))
@@ -39,20 +39,20 @@ import Testing
     }
 
     @Test(
-        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "the device on which every write fails is one of Linux"),
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "only Linux has a device on which every write fails"),
         arguments: [
             ["--help"], ["log", "--help"], ["completion", "bash"], ["today"], ["today", "--json"], ["export", "-", "--kind", "entries"],
             ["doctor"],
         ]
     )
-    func `an answer that can not be written is a failure`(words: [String]) throws {
+    func `a command whose output can't be written fails`(words: [String]) throws {
         let folder = try CommandFolder()
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
         let outcome = try folder.run(words, to: "/dev/full")
         #expect(outcome.code == 1 && outcome.remarks.contains("The output can't be written to standard output: No space left on device."))
     }
 
-    @Test func `a diary begins where nobody chose a place, readable for its user only, and says so`() throws {
+    @Test func `without a chosen path a new diary is created in the data folder, readable only by its user`() throws {
         let folder = try CommandFolder()
         let data = folder.url.appending(path: "data")
         let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": data.path])
@@ -62,7 +62,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func `a diary begins in the home folder that the environment names`() throws {
+    @Test func `without a data folder a new diary is created in the home folder of the environment`() throws {
         let folder = try CommandFolder()
         let began = try folder.run("today", environment: ["FOOD_DIARY_DB": "", "XDG_DATA_HOME": "", "HOME": folder.url.path])
         let file = folder.url.appending(path: ".local/share/food-diary/diary.db")
@@ -70,7 +70,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func `an import takes the days that can be logged and no others, and an export has them all`() throws {
+    @Test func `an import accepts only days that can be logged, and an export contains all of them`() throws {
         let folder = try CommandFolder()
         func write(_ lines: String...) throws {
             try (["date,name,grams,kilocalories"] + lines).joined(separator: "\n")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `an export for spreadsheets has no formulas, and others have names as they are`() throws {
+    @Test func `an export for spreadsheets contains no formulas, and other exports contain names unchanged`() throws {
         let folder = try CommandFolder()
         #expect(try folder.run("log", "=1+1 cake", "100g", "--kcal", "300").code == 0)
         let plain = try folder.run("export", "-", "--kind", "entries").output
@@ -108,7 +108,7 @@ import Testing
         #expect(try String(contentsOf: folder.url.appending(path: "a.csv"), encoding: .utf8) == safe)
     }
 
-    @Test func `a file that is no diary is left as it is`() async throws {
+    @Test func `a file that is not a diary is refused and left unchanged`() async throws {
         let folder = try CommandFolder()
         let letter = folder.url.appending(path: "letter.txt")
         try "Dear diary, this is not a database.".write(to: letter, atomically: true, encoding: .utf8)
@@ -127,12 +127,12 @@ import Testing
         #expect(try Data(contentsOf: letter).count == 35)
     }
 
-    @Test func `a diary that was damaged tells where the damaged file is, then and later`() throws {
+    @Test func `each command reports where the damaged file is, until the user acknowledges the recovery`() throws {
         let folder = try CommandFolder()
         let file = folder.url.appending(path: "diary.db")
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300").code == 0)
         let handle = try FileHandle(forUpdating: file)
-        // After the header by which a database is recognized.
+        // Behind the header that identifies a database.
         try handle.seek(toOffset: 16)
         try handle.write(contentsOf: Data(repeating: 0xFF, count: 8_000))
         try handle.close()
@@ -156,7 +156,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
     }
 
-    @Test func `the doctor finds what is wrong beside the entries, and mends it`() async throws {
+    @Test func `the doctor finds wrong totals and a wrong search index, and repairs them`() async throws {
         let folder = try CommandFolder()
         let file = folder.url.appending(path: "diary.db")
         #expect(try folder.run("log", "cake", "100g", "--kcal", "300", "--at", "2009-05-01 08:00").code == 0)
@@ -186,30 +186,30 @@ import Testing
         #expect(well.code == 0 && well.output.contains("Totals   right\n") && well.output.contains("Search   right\n"))
     }
 
-    @Test func `the demo shows everything as promised, in ten seconds, and leaves nothing behind`() throws {
+    @Test func `the demo shows each feature within its time limit, and leaves no files behind`() throws {
         let folder = try CommandFolder()
         let start = ContinuousClock.now
         let demo = try folder.run("demo")
         #expect(demo.code == 0 && demo.remarks.isEmpty, "\(demo.remarks)")
-        #expect(ContinuousClock.now - start < .seconds(20), "a debug build on a busy machine gets twice the time")
+        #expect(ContinuousClock.now - start < .seconds(20), "ten seconds, doubled for a debug build on a busy machine")
         #expect(!demo.output.contains("\u{1B}"))
         #expect(demo.output.contains("because     this process "))
         let changes = demo.output.matches(of: /the screen  (?<energy>[0-9,]+) → (?<new>[0-9,]+) kcal, (?<count>\d+) → (?<more>\d+) entries/)
-        #expect(changes.count == 2 && changes.allSatisfy { $0.energy != $0.new && $0.count != $0.more }, "total and entries have followed")
+        #expect(changes.count == 2 && changes.allSatisfy { $0.energy != $0.new && $0.count != $0.more }, "total and entries change")
         #expect(demo.output.contains("because     another process wrote: entries"))
         #expect(demo.output.contains("30 from memory, 0 read again"))
         #expect(demo.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    @Test func `a demo that nobody reads any longer ends, and leaves nothing behind`() throws {
+    @Test func `a demo whose output is no longer read ends, and leaves no files behind`() throws {
         let folder = try CommandFolder()
         let demo = try folder.run("demo", isRead: false)
         #expect(demo.code == 141 && demo.remarks.isEmpty)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
     }
 
-    @Test func `a command whose pipe is closed closes the diary`() throws {
+    @Test func `a command whose output pipe is closed still closes the diary`() throws {
         let folder = try CommandFolder()
         let log = try folder.run("log", "cake", "100g", "--kcal", "300", isRead: false)
         #expect(log.code == 141)

@@ -24,16 +24,16 @@ import Testing
         ("½ Loaf", .portions(0.5, of: "loaf")), ("1½ slices", .portions(1.5, of: "slices")), ("1/4 loaf", .portions(0.25, of: "loaf")),
         ("3", .bare(3)),
     ])
-    func `an amount is a number and what it counts`(text: String, amount: FoodAmount) { #expect(FoodAmount(text) == amount) }
+    func `an amount is read as a number with its unit or portion`(text: String, amount: FoodAmount) { #expect(FoodAmount(text) == amount) }
 
     @Test(arguments: ["", "g", "slices", "0g", "-2g", "1/0 loaf", "1//2", "..", "a2", "1,000g", "12,500,000 g"])
-    func `what begins with no number, or with one that may be two, is no amount`(
+    func `text without a positive number at its start, or with an ambiguous one, is not an amount`(
         text: String
     ) {
         #expect(FoodAmount(text) == nil)
     }
 
-    @Test func `portions are weighed as the ingredient says, in the singular and the plural`() throws {
+    @Test func `portions have the weights of the ingredient, in the singular and the plural`() throws {
         #expect(try FoodAmount("2 slices")?.grams(of: bread) == 80)
         #expect(try FoodAmount("1 slice")?.grams(of: bread) == 40)
         #expect(try FoodAmount("1 large glass")?.grams(of: bread) == 200)
@@ -57,12 +57,12 @@ import Testing
             "60 of what? Say grams or a portion, such as: 60g (slice (40 g), loaf (750 g), small glass (100 g), large glass (200 g), grams)"
         ),
     ])
-    func `what is not known or not clear is asked`(text: String, answer: String) throws {
+    func `unknown and ambiguous portions are refused with a list of the known ones`(text: String, answer: String) throws {
         let amount = try #require(FoodAmount(text))
         #expect { try amount.grams(of: bread) } throws: { "\($0)" == answer }
     }
 
-    @Test func `name and amount are told apart at the first number after the first word`() throws {
+    @Test func `the amount begins at the first number after the first word`() throws {
         #expect(try FoodWords(["rye bread", "60g"]).name == "rye bread")
         #expect(try FoodWords(["rye", "bread", "2", "slices"]) == FoodWords(["rye bread 2 slices"]))
         #expect(try FoodWords(["7up", "330g"]).name == "7up")
@@ -86,21 +86,21 @@ import Testing
         ("08:15", "2026-11-21", 8), ("yesterday 23:59", "2026-11-20", 23), ("2026-03-01 0:00", "2026-03-01", 0),
         ("2026-03-01T07:30", "2026-03-01", 7),
     ])
-    func `a time is one of today, or of the day before it`(text: String, day: String, hour: Int) throws {
+    func `a time is on today, or on the day written before it`(text: String, day: String, hour: Int) throws {
         let moment = try #require(try MomentWord(text)?.moment(now: now, in: zone))
         #expect(moment.day.description == day && moment.hour == hour)
         #expect(DayName.time(moment).hasSuffix(text.suffix(2)))
     }
 
     @Test(arguments: ["", "8", "24:00", "08:60", "8:5", "tomorrow 08:00", "2026-02-30 08:00", "08:15 today"])
-    func `what is no time is refused`(text: String) {
+    func `text that is not a time is refused`(text: String) {
         #expect(MomentWord(text) == nil)
     }
 
     @Test(arguments: [
         ("2026-03-29 02:30", "Europe/Berlin", "2026-03-29"), ("2011-12-30 12:00", "Pacific/Apia", "2011-12-31"),
     ])
-    func `a time that clocks jumped over is refused, with one that they showed`(text: String, zone: String, other: String) throws {
+    func `a time skipped by the clocks is refused with a sample of a valid one`(text: String, zone: String, other: String) throws {
         let zone = try #require(TimeZone(identifier: zone))
         let word = try #require(MomentWord(text))
         #expect { try word.moment(now: now, in: zone) } throws: {
@@ -110,25 +110,25 @@ import Testing
     }
 
     @Test(arguments: ["0001-01-01", "1500-01-01", "1899-12-31", "2126-11-20", "2026-11-23"])
-    func `a day that is too far away is refused, in words that are not about clocks`(day: String) throws {
+    func `a day that is too far away is refused with the range of allowed days`(day: String) throws {
         let word = try #require(MomentWord("\(day) 8:15"))
         let answer = "\(day) is too far away for a meal: use a day between 1900 and tomorrow, such as: --at \"2026-11-21 08:15\""
         #expect(throws: UsageError(answer)) { try word.moment(now: now, in: zone) }
     }
 
     @Test(arguments: ["1900-01-01", "2026-11-22"])
-    func `the first day and the last one are days of meals`(day: String) throws {
+    func `the first and the last allowed day are accepted`(day: String) throws {
         #expect(try MomentWord("\(day) 08:15")?.moment(now: now, in: zone).day.description == day)
     }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DiaryCommandTests {
     private func invocation(_ words: String...) throws -> Invocation {
-        guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a wish for help") }
+        guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a request for help") }
         return try Invocation(arguments)
     }
 
-    @Test func `every sample of the help is right`() throws {
+    @Test func `every sample of the help is a valid call`() throws {
         for name in DiaryGrammar.grammar.commandNames {
             let help = HelpText(DiaryGrammar.grammar, width: 200).lines(about: name).map(\.text)
             let samples = help.drop { $0 != "Such as" }.dropFirst().map { Self.words($0.trimmingCharacters(in: .whitespaces)) }
@@ -140,14 +140,14 @@ import Testing
         }
     }
 
-    @Test func `options reach their command`() throws {
+    @Test func `options are passed to their command`() throws {
         let call = try invocation("--db", "x.db", "search", "oat", "flakes", "--category", "grain", "--json", "-n", "5", "--color", "never")
         guard case .search("oat flakes", .grain, 5) = call.command else { throw UsageError("\(call.command)") }
         guard case .search(_, .grain, _) = try invocation("search", "oat", "--category", "Grain").command else { throw UsageError("Grain") }
         #expect(call.database == "x.db" && call.isJSON && call.color == .never)
     }
 
-    @Test func `JSON on standard output is what --json asks for`() throws {
+    @Test func `an export to standard output is JSON with --json, and CSV without`() throws {
         guard case .exporting("-", .entries, .json, _) = try invocation("export", "-", "--kind", "entries", "--json").command,
             case .exporting("-", .entries, .csv, let wish) = try invocation("export", "-", "--kind", "entries").command
         else { throw UsageError("another format") }
@@ -160,7 +160,7 @@ import Testing
         (["--to", "2026-11-01"], FoodDay.range.lowerBound.description, "2026-11-01"),
         (["--from", "yesterday", "--to", "today"], "2026-11-20", "2026-11-21"),
     ])
-    func `an export has all days on the side on which nobody says an end`(words: [String], first: String, last: String) throws {
+    func `an export without --from or --to is unlimited on that side`(words: [String], first: String, last: String) throws {
         guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(["export", "a.csv", "--kind", "entries"] + words),
             case .exporting(_, _, _, let wish) = try Invocation(arguments).command
         else { throw UsageError("no export") }
@@ -168,7 +168,7 @@ import Testing
         #expect(days.lowerBound.description == first && days.upperBound.description == last)
     }
 
-    @Test func `an export whose days are the wrong way around is refused`() throws {
+    @Test func `an export whose first day comes after its last day is refused`() throws {
         guard
             case .exporting(_, _, _, let wish) = try invocation(
                 "export",
@@ -211,7 +211,7 @@ import Testing
             "foods has no known format; use: food-diary export foods --kind entries --format csv"
         ),
     ])
-    func `words that contradict each other are answered with a form that is right`(words: [String], answer: String) throws {
+    func `an incomplete or contradictory call is refused with a sample of a valid one`(words: [String], answer: String) throws {
         guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }
         #expect(throws: UsageError(answer)) { try Invocation(arguments) }
     }

@@ -25,28 +25,28 @@ import Testing
         }
     }
 
-    @Test func `a file may be one, and so may what is not there yet`() throws {
+    @Test func `a regular file and a missing file are accepted`() throws {
         try Data().write(to: file)
         #expect(said() == nil && said() == nil)
     }
 
-    @Test func `a pipe is none`() throws {
+    @Test func `a pipe is refused`() throws {
         try #require(mkfifo(file.path, 0o600) == 0)
         #expect(said() == "diary.db is a pipe, a socket or a device; a diary needs a regular file, such as: --db diary.db")
     }
 
-    @Test func `a folder is none`() throws {
+    @Test func `a folder is refused`() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
         #expect(said() == "diary.db is a folder; a diary needs a file, such as: --db diary.db/diary.db")
     }
 
-    @Test func `a link that leads nowhere is none`() throws {
+    @Test func `a link to a missing file is refused`() throws {
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: folder.appending(path: "gone.db"))
         #expect(said() == "diary.db is a link to a file that doesn't exist; create its folder, or remove the link.")
     }
 
-    @Test(.enabled(if: getuid() != 0, "the system lets its administrator write everywhere"))
-    func `what may only be read is told`() throws {
+    @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+    func `a read-only file is refused`() throws {
         try Data().write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)
         #expect(said()?.hasPrefix("You can't write to diary.db or its folder") == true)

@@ -28,15 +28,15 @@ import Testing
         return true
     }
 
-    @Test func `a file that is removed is noticed`() async throws {
+    @Test func `a removed file is detected`() async throws {
         #expect(try await notices { try FileManager.default.removeItem(at: $0) })
     }
 
-    @Test func `a file in whose place another one was moved is noticed`() async throws {
+    @Test func `a replaced file is detected`() async throws {
         #expect(try await notices { try Data("new".utf8).write(to: $0, options: .atomic) })
     }
 
-    @Test func `a file that was only written is the same one`() async throws {
+    @Test func `a file that was only written to is not reported`() async throws {
         let isNoticed = try await notices { file in
             let handle = try FileHandle(forWritingTo: file)
             try handle.seekToEnd()
@@ -46,5 +46,5 @@ import Testing
         #expect(!isNoticed)
     }
 
-    @Test func `what is not there can not be watched`() { #expect(FileWatch(URL(fileURLWithPath: "/nowhere/at/all.db")) == nil) }
+    @Test func `a missing file can't be watched`() { #expect(FileWatch(URL(fileURLWithPath: "/nowhere/at/all.db")) == nil) }
 }

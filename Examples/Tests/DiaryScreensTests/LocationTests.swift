@@ -9,16 +9,16 @@ import Testing
         ("Europe/Berlin", "Europe/Berlin"), (":Europe/Berlin", "Europe/Berlin"), ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"),
         (":/usr/share/zoneinfo/posix/Asia/Tokyo", "Asia/Tokyo"), ("UTC", "UTC"),
     ])
-    func `a zone is known by its name, also as other programs write it`(value: String, name: String) {
+    func `a known time zone is recognized in each form of TZ`(value: String, name: String) {
         #expect(ZoneName.known(value) == name && ZoneName.settle(["TZ": name]) == nil)
     }
 
     @Test(arguments: ["Nowhere/Land", "CET-1CEST,M3.5.0,M10.5.0/3"])
-    func `a zone that is not known is told of, since times are others than one thinks`(value: String) {
+    func `an unknown time zone is reported, because times would be unexpected`(value: String) {
         #expect(ZoneName.settle(["TZ": value])?.text.hasPrefix("TZ=\(value) is not a known time zone") == true)
     }
 
-    @Test func `who says nothing has the zone of the system`() {
+    @Test func `without TZ nothing is reported, and the system's time zone is used`() {
         #expect(ZoneName.settle([:]) == nil && ZoneName.settle(["TZ": ""]) == nil)
     }
 }
@@ -37,7 +37,7 @@ import Testing
         (nil, ["HOME": "/home/eve", "XDG_DATA_HOME": "/data"], "/data/food-diary/diary.db", true),
         (nil, ["FOOD_DIARY_DB": ""], "/home/ada/.local/share/food-diary/diary.db", true),
     ])
-    func `the diary lies where somebody says, else where the environment says, else with the user's data`(
+    func `the diary is at the path of the option, otherwise of the environment, otherwise in the user's data folder`(
         option: String?,
         environment: [String: String],
         path: String,

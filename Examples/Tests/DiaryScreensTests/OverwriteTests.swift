@@ -56,7 +56,7 @@ import Testing
         #expect(try names() == ["diary.db", "hard.db", "link.html"])
     }
 
-    @Test(arguments: Writing.allCases) func `what belongs to the diary is not replaced while another process has it open`(
+    @Test(arguments: Writing.allCases) func `the companion files of the diary are not replaced while another process has it open`(
         writing: Writing
     ) async throws {
         let diary = try await SQLiteDatabase.openFoodDiary(.file(folder.url.appending(path: "diary.db")))
@@ -77,7 +77,7 @@ import Testing
         #expect(try names() == ["diary.db"])
     }
 
-    @Test(arguments: Writing.allCases) func `another diary is not replaced, and neither is what belongs to it`(writing: Writing)
+    @Test(arguments: Writing.allCases) func `another diary and its companion files are not replaced`(writing: Writing)
         async throws
     {
         let other = try await SQLiteDatabase.openFoodDiary(.file(folder.url.appending(path: "other.db")))
@@ -91,7 +91,7 @@ import Testing
         #expect(try folder.run("doctor", "--db", path("other.db")).code == 0)
     }
 
-    @Test(arguments: Writing.allCases) func `folders, pipes and devices stay what they are`(writing: Writing) throws {
+    @Test(arguments: Writing.allCases) func `folders, pipes and devices are not replaced`(writing: Writing) throws {
         try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
         try #require(mkfifo(path("pipe"), 0o600) == 0)
         try FileManager.default.createSymbolicLink(atPath: path("device"), withDestinationPath: "/dev/null")
@@ -104,7 +104,7 @@ import Testing
         #expect(try names() == ["device", "diary.db", "folder", "pipe"])
     }
 
-    @Test(arguments: Writing.allCases) func `a file that exists is replaced with --replace only, or when a person says yes`(
+    @Test(arguments: Writing.allCases) func `an existing file is replaced only with --replace or after a confirmation`(
         writing: Writing
     ) throws {
         func text() throws -> String { try String(contentsOfFile: path("mine"), encoding: .utf8) }
@@ -121,7 +121,7 @@ import Testing
         #expect(try text() != "mine" && names() == ["diary.db", "mine"])
     }
 
-    @Test func `a diary is not read as a file to import`() throws {
+    @Test func `a diary is refused as a file to import`() throws {
         try #require(try folder.run("today", "--db", path("other.db")).code == 0)
         for name in ["diary.db", "other.db"] {
             let outcome = try folder.run("import", name, "--kind", "entries", "--format", "csv")
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a page goes to standard output where a dash stands for the file`() throws {
+    @Test func `a report with a dash as its file is written to standard output`() throws {
         let outcome = try folder.run("report", "--html", "-")
         #expect(outcome.code == 0 && outcome.output.hasPrefix("<!DOCTYPE html>") && outcome.output.hasSuffix("</html>\n"))
         #expect(try folder.run("report", "--html", "-", "--json").code == 2)

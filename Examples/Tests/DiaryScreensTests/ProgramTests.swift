@@ -51,7 +51,7 @@ struct Stage: Sendable {
     /// Runs a command line, as the program itself does.
     func run(_ words: String...) async -> Int32 {
         await Failure.told(on: program.console) { _ in
-            guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a wish for help") }
+            guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { throw UsageError("a request for help") }
             return try await program.run(try Invocation(arguments).command)
         }
     }
@@ -64,7 +64,7 @@ struct Stage: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ProgramTests {
-    @Test func `what is logged stands in today, weighed by portions, with the nutrients of the diary`() async throws {
+    @Test func `food logged in portions is shown in today with its weight and the ingredient's nutrients`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("log", "rye bread", "2", "slices", "--at", "08:15") == 0)
         #expect(await stage.run("today") == 0)
@@ -73,7 +73,7 @@ struct Stage: Sendable {
         #expect(output.contains("1  08:15  Rye bread    80 g   192"))
     }
 
-    @Test func `an alias is told of, and a name that may be several is asked and not logged`() async throws {
+    @Test func `an alias is reported with its ingredient, and an ambiguous name is not logged`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("log", "roggenbrot", "60g") == 0)
         #expect(await stage.run("log", "rye", "60g") == 1)
@@ -96,7 +96,7 @@ struct Stage: Sendable {
         (2, ["log", "rye bread", "0.05g"], "0.05 g is out of bounds; an amount must be between 0.1 and 5,000 g."),
         (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount must be between 0.1 and 5,000 g."),
     ])
-    func `what can not be logged is answered with one sentence, and a code that says whether the words or the diary are at fault`(
+    func `food that can't be logged prints one sentence and ends with code 2 for an invalid amount, 1 for unknown food or portions`(
         code: Int32,
         words: [String],
         answer: String
@@ -110,14 +110,14 @@ struct Stage: Sendable {
         #expect(await stage.output() == "! \(answer)\n")
     }
 
-    @Test func `food that the diary does not know is logged with what somebody says is in it`() async throws {
+    @Test func `unknown food is logged with the given nutrients`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("log", "marzipan", "50g", "--kcal", "230", "--confidence", "0.5") == 0)
         let entry = try #require(try await stage.diary.todayEntries.first)
         #expect(entry.ingredientID == nil && entry.nutrients.kilocalories == 230 && entry.confidence == 0.5)
     }
 
-    @Test func `an entry is changed as far as somebody says, and its nutrients follow the amount`() async throws {
+    @Test func `an edit changes only the given parts, and scales the nutrients with the amount`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "rye bread", "80g")
         #expect(await stage.run("edit", "1", "--amount", "1 slice", "--yes") == 0)
@@ -127,7 +127,7 @@ struct Stage: Sendable {
         #expect(entry.name == "Butter" && entry.grams == 40 && entry.nutrients.kilocalories == 296 && entry.day.description == "2026-11-20")
     }
 
-    @Test func `an amount that was changed and changed back leaves what it found`() async throws {
+    @Test func `changing an amount and changing it back restores the nutrients`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "rye bread", "97g")
         let logged = try await stage.diary.refreshTodayEntries()
@@ -139,7 +139,7 @@ struct Stage: Sendable {
         #expect(try await stage.diary.refreshTodayEntries().map(\.nutrients.kilocalories) == [50])
     }
 
-    @Test func `made-up food of today was eaten before now, so that what is logged next comes first`() async throws {
+    @Test func `generated entries of today are in the past, so that the next logged entry comes first`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("seed", "--days", "3", "--ingredients", "50", "--per-day", "60") == 0)
         let newest = try #require(try await stage.diary.fetchRecentEntries(limit: 1).first)
@@ -148,7 +148,7 @@ struct Stage: Sendable {
         #expect(try await stage.diary.refreshTodayEntries().first?.name == "Apple")
     }
 
-    @Test func `nothing is changed or deleted where nobody can be asked, unless that is said`() async throws {
+    @Test func `without a terminal nothing is changed or deleted unless --yes is given`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "butter", "10g")
         #expect(await stage.run("delete", "1") == 2)
@@ -168,7 +168,7 @@ struct Stage: Sendable {
     @Test(arguments: [
         ["today"], ["today", "--day", "yesterday"], ["search", "rye"], ["month"], ["trends"], ["stats"], ["snapshot"], ["doctor"],
     ])
-    func `each answer can be had as JSON`(words: [String]) async throws {
+    func `each command can print JSON`(words: [String]) async throws {
         let stage = try await Stage(isJSON: true)
         _ = await stage.run("log", "apple", "150g")
         guard case .arguments(let arguments) = try DiaryGrammar.grammar.read(words) else { return }
@@ -180,7 +180,7 @@ struct Stage: Sendable {
     }
 
     @Test(arguments: [["today"], ["trends"], ["stats"], ["month"], ["doctor"]])
-    func `names in JSON are the same whether there is anything or not`(words: [String]) async throws {
+    func `the JSON of an empty diary has the same names as that of a full one`(words: [String]) async throws {
         let (empty, full) = (try await Stage(isJSON: true), try await Stage(isJSON: true))
         _ = try await full.diary.client.mutate(LogFood(), with: LogMeal(full.diary).draft(FoodWords(["apple", "150g"]), .none))
         var names: [Set<String>] = []
@@ -195,7 +195,7 @@ struct Stage: Sendable {
         #expect(names[0] == names[1])
     }
 
-    @Test func `a script is told of a failure in JSON, with what may have been meant, and gets no output`() async throws {
+    @Test func `in JSON a failure is one remark that contains the candidates, and there is no output`() async throws {
         let stage = try await Stage(isJSON: true)
         #expect(await stage.run("log", "rye", "60g") == 1)
         let told = try #require(await stage.output().split(separator: "! ").first)
@@ -211,20 +211,20 @@ struct Stage: Sendable {
         #expect(Set(error.candidates.map(\.name)) == ["Rye bread", "Rye crispbread"] && error.candidates.allSatisfy { $0.id > 0 })
     }
 
-    @Test func `a script is told the days that the doctor looked at`() async throws {
+    @Test func `the JSON of the doctor contains the checked days`() async throws {
         let stage = try await Stage(isJSON: true)
         _ = await stage.run("log", "apple", "150g")
         _ = await stage.run("doctor")
         #expect(await stage.output().contains("\"days\" : {\n    \"first\" : \"2026-11-21\",\n    \"last\" : \"2026-11-21\"\n  }"))
     }
 
-    @Test func `food that the diary does not know has an ingredient in JSON, which is null`() async throws {
+    @Test func `the ingredient of unknown food is null in JSON`() async throws {
         let stage = try await Stage(isJSON: true)
         _ = await stage.run("log", "marzipan", "50g", "--kcal", "230")
         #expect(await stage.output().contains("\"ingredient\" : null"))
     }
 
-    @Test func `a weight is shown as it was said`() async throws {
+    @Test func `a weight is shown as it was typed`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "rye bread", "60.5g")
         _ = await stage.run("today")
@@ -232,13 +232,13 @@ struct Stage: Sendable {
         #expect(output.hasPrefix("Logged #1 Rye bread, 60.5 g, ") && output.contains("Rye bread  60.5 g"))
     }
 
-    @Test func `an entry of another year says which`() async throws {
+    @Test func `an entry of another year is shown with its year`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "apple", "150g", "--at", "2025-11-20 08:15")
         #expect(await stage.output() == "Logged #1 Apple, 150 g, 78 kcal, 20 Nov 2025 08:15\n")
     }
 
-    @Test func `what asks too much is told in a sentence, and so is a page that can not be written`() async throws {
+    @Test func `too many days and a report that can't be written are refused with one sentence each`() async throws {
         let stage = try await Stage()
         #expect(await stage.run("trends", "--from", "1900-01-01", "--to", "2026-01-01") == 2)
         #expect(await stage.run("report", "--html", "/nowhere/at/all.html") == 1)
@@ -252,7 +252,7 @@ struct Stage: Sendable {
         )
     }
 
-    @Test func `a search in a diary without ingredients says why it finds nothing`() async throws {
+    @Test func `a search in a diary without ingredients explains why it finds nothing`() async throws {
         let stage = try await Stage { _ in FoodDiaryRepositories(InMemoryFoodDiary()) }
         #expect(await stage.run("search", "oat") == 0)
         #expect(await stage.run("eval-search", "--mine") == 2)
@@ -264,7 +264,7 @@ struct Stage: Sendable {
         #expect(await full.output() == "No ingredient is called \"xyzzy\" or similar.\n")
     }
 
-    @Test func `words that are only spaces are none`() async throws {
+    @Test func `arguments that are empty or contain only spaces are refused`() async throws {
         let stage = try await Stage()
         for words in [["search", " "], ["context", ""], ["log", "", "60g"]] {
             #expect(throws: UsageError.self) { try DiaryGrammar.grammar.read(words) }
@@ -272,7 +272,7 @@ struct Stage: Sendable {
         #expect(await stage.output().isEmpty)
     }
 
-    @Test func `the doctor finds a total that is wrong, and says how it is mended`() async throws {
+    @Test func `the doctor reports a wrong total and the command that repairs it`() async throws {
         let stage = try await Stage { repositories in
             var repositories = repositories
             repositories.totals = ForgetfulTotals(base: repositories.totals)
@@ -285,7 +285,7 @@ struct Stage: Sendable {
         #expect(output.contains("Search   right"))
     }
 
-    @Test func `a repair makes all anew also where nothing is wrong, and says so`() async throws {
+    @Test func `a repair rebuilds everything even if nothing is wrong, and says so`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "apple", "150g")
         #expect(await stage.run("doctor", "--repair") == 0)
@@ -293,7 +293,7 @@ struct Stage: Sendable {
         for name in ["Totals", "Hours ", "Uses  ", "Search"] { #expect(output.contains("\(name)   right, rebuilt")) }
     }
 
-    @Test func `a failure of the diary is told in one line, with code 1`() async throws {
+    @Test func `a failure of the diary prints one line and ends with code 1`() async throws {
         let stage = try await Stage { repositories in
             var repositories = repositories
             repositories.totals = BrokenTotals()
@@ -303,7 +303,7 @@ struct Stage: Sendable {
         #expect(await stage.output() == "! The disk is gone.\n")
     }
 
-    @Test func `a report of what the diary has is written to a file`() async throws {
+    @Test func `a report of the logged food is written to a file`() async throws {
         let stage = try await Stage()
         _ = await stage.run("log", "apple", "150g")
         let url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString).html")
@@ -314,7 +314,7 @@ struct Stage: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct DayViewModelTests {
-    @Test func `the screen follows what is logged, and never shows entries and a total that do not belong together`() async throws {
+    @Test func `the screen shows each logged entry, and never entries with a total that doesn't match`() async throws {
         let stage = try await Stage()
         let days = DayViewModel(stage.diary.client).days()
         var shown: [[Int]] = []
@@ -328,7 +328,7 @@ struct Stage: Sendable {
         #expect(shown == [[0], [1], [2]])
     }
 
-    @Test func `entries and total are those of one moment, however fast others write`() async throws {
+    @Test func `entries and total match while other tasks write`() async throws {
         let stage = try await Stage()
         let repositories = try #require(stage.diary.client.context.foodDiary)
         let days = DayViewModel(stage.diary.client).days()
@@ -352,7 +352,7 @@ struct Stage: Sendable {
         try await writing.value
     }
 
-    @Test func `a failure is told, and nothing is shown that was never read`() async throws {
+    @Test func `if the first read fails, the error is shown without a screen`() async throws {
         let stage = try await Stage { repositories in
             var repositories = repositories
             repositories.totals = BrokenTotals()
@@ -376,7 +376,7 @@ private struct BrokenTotals: DailyTotalRepository {
     func rebuild() async throws { throw Self.error }
 }
 
-/// Discards the text added last.
+/// Returns totals without nutrients, and reports that the first day is wrong.
 private struct ForgetfulTotals: DailyTotalRepository {
     let base: any DailyTotalRepository
 

@@ -5,14 +5,14 @@ import Testing
 @testable import DiaryScreens
 
 @Suite(.timeLimit(.minutes(5))) struct MarkupTests {
-    @Test func `what is put into a page is escaped, and what stands in the source is not`() {
+    @Test func `interpolated text is escaped, and literals and nested markup are not`() {
         let name = "<b>\"Tom's\" & \u{0}\u{202E}co</b>"
         let piece: Markup = "<p title=\"\(name)\">\(1)</p>"
         #expect(piece.text == "<p title=\"&lt;b&gt;&quot;Tom&#39;s&quot; &amp;   co&lt;/b&gt;\">1</p>")
         #expect(("<i>\(piece)</i>" as Markup).text == "<i>\(piece.text)</i>")
     }
 
-    @Test func `lengths are written to a tenth`() {
+    @Test func `numbers are rounded to one decimal`() {
         #expect(("\(1.0) \(2.26) \(-0.04) \(-3.55) \(Double.nan)" as Markup).text == "1 2.3 0 -3.6 0")
     }
 }
@@ -41,7 +41,7 @@ import Testing
         return DiaryReport(days: days, today: last, totals: totals, summary: summary, hours: Array(0..<24), most: most)
     }
 
-    @Test(arguments: [1, 2, 30, 31, 60, 365, 800]) func `a page is well formed, for any number of days`(count: Int) throws {
+    @Test(arguments: [1, 2, 30, 31, 60, 365, 800]) func `a page is well-formed for any number of days`(count: Int) throws {
         let html = ReportPage(Self.report(days: count)).html
         var depth: [Substring] = []
         for tag in html.matches(of: /<(\/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*?)(\/?)>/) {
@@ -57,7 +57,7 @@ import Testing
         #expect(!html.contains("nan") && !html.contains("inf"))
     }
 
-    @Test func `a page needs nothing else: no script, no address, no file`() {
+    @Test func `a page contains no script and loads no other resource`() {
         let html = ReportPage(Self.report(days: 365)).html
         for word in ["<script", "http://", "https://", "src=", "url(", "@import", "<link", "onload"] {
             #expect(!html.contains(word), "\(word)")
@@ -65,13 +65,13 @@ import Testing
         #expect(html.contains("Content-Security-Policy"))
     }
 
-    @Test func `a name can not become a part of the page`() {
+    @Test func `a name that contains HTML is escaped`() {
         let html = ReportPage(Self.report(days: 30, name: "</style><script>alert(1)</script>")).html
         #expect(!html.contains("<script"))
         #expect(html.contains("&lt;/style&gt;&lt;script&gt;alert(1)&lt;/script&gt;"))
     }
 
-    @Test func `each chart has a name and its numbers as a table`() {
+    @Test func `each chart has a label and a table of its numbers`() {
         let html = ReportPage(Self.report(days: 365)).html
         for picture in html.matches(of: /<svg[^>]*>/) {
             #expect(picture.output.contains("role=\"img\"") && picture.output.contains("aria-label="))
@@ -80,7 +80,7 @@ import Testing
         #expect(html.contains("prefers-color-scheme: dark") && html.contains("@media print"))
     }
 
-    @Test func `a report without an entry says so`() {
+    @Test func `a report without entries says that nothing was logged`() {
         let days = Self.last...Self.last
         let summary = NutritionalSummary(days: days, loggedDays: 0, entryCount: 0, nutrients: .zero, averageConfidence: nil)
         let html = ReportPage(DiaryReport(days: days, today: Self.last, totals: [], summary: summary, hours: [], most: [])).html
@@ -102,7 +102,7 @@ import Testing
         #expect(months(whole) == 13 && months(late) == 2)
     }
 
-    @Test func `days are shown alone, as weeks or as months, so that there are never too many`() {
+    @Test func `a report groups days by week or by month if there are many`() {
         #expect(
             [1, 31, 32, 400, 401, 3_650].map { ReportSpan.noun(of: Self.report(days: $0)) } == [
                 "day", "day", "week", "week", "month", "month",

@@ -32,7 +32,7 @@ import Testing
     )
     private static let screen = DayScreen(day: day, entries: entries, total: total)
 
-    @Test func `a day shows its entries and what they come to`() {
+    @Test func `a day shows its entries and their total`() {
         #expect(
             Self.screen.lines(width: 80).map(\.text) == [
                 "Saturday, 21 November 2026                                  469 kcal · 2 entries",
@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func `on a narrow terminal the columns leave that can be done without`() {
+    @Test func `a narrow terminal shows only the necessary columns`() {
         #expect(
             Self.screen.lines(width: 40).map(\.text) == [
                 "Saturday, 21 November 2026", "469 kcal · 2 entries", "███████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒",
@@ -57,12 +57,12 @@ import Testing
         )
     }
 
-    @Test func `a day without entries says how one is logged`() {
+    @Test func `a day without entries shows how to log one`() {
         let lines = DayScreen(day: Self.day, entries: [], total: .empty(Self.day)).lines(width: 80).map(\.text)
         #expect(lines.last == "Nothing was logged. To log something: food-diary log \"rye bread\" 60g")
     }
 
-    @Test(arguments: [FoodWeekday.monday, .sunday]) func `a month begins its weeks where somebody wants it`(start: FoodWeekday) throws {
+    @Test(arguments: [FoodWeekday.monday, .sunday]) func `the weeks of a month begin on the chosen weekday`(start: FoodWeekday) throws {
         let month = try #require(FoodMonth(year: 2026, month: 11))
         let lines = MonthScreen(month: month, totals: [Self.total], today: Self.day, weekStart: start).lines(width: 40).map(\.text)
         #expect(lines[0] == "November 2026     469 kcal a day · 1 day")
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `one day has no course, and so no chart of one`() throws {
+    @Test func `the trends of one day have no chart`() throws {
         let day = FoodDay(number: 20_778)
         let nutrients = Nutrients(kilocalories: 4_200, protein: 100, carbohydrates: 400, fat: 100)
         let lines = TrendsScreen(
@@ -132,9 +132,9 @@ import Testing
         (.optimistic, "this process changed it"), (.otherProcess, "another process wrote"),
         (.trigger("network"), "a trigger fired: network"),
     ])
-    func `a cause is told as a person says it`(cause: QueryCause, sentence: String) { #expect(CauseText.sentence(cause) == sentence) }
+    func `a cause is shown in plain words`(cause: QueryCause, sentence: String) { #expect(CauseText.sentence(cause) == sentence) }
 
-    @Test func `a live screen keeps its last line, and says what is below`() {
+    @Test func `a live screen always shows its last line, and how many lines are hidden below`() {
         let day = LiveDay(screen: Self.screen, isRefreshing: false, failure: nil, cause: "another process wrote: entries", updatedAt: nil)
         let small = TerminalSize(columns: 60, rows: 7)
         let lines = WatchScreen(day, timeZone: .gmt).lines(in: small).map(\.text)

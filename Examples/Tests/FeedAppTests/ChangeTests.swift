@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ChangeTests {
-    @Test func `a like and a post show before they are sent`() async throws {
+    @Test func `a like and a post are shown before they are sent`() async throws {
         let app = try await TestApp()
         await app.appear()
         try app.model.like(app.model.posts[0])
@@ -20,7 +20,7 @@ struct ChangeTests {
         #expect(await app.server.texts.first == "Hello from Ada")
     }
 
-    @Test func `a post on a later page shows its like, too`() async throws {
+    @Test func `a like is also shown on a post of a later page`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.model.showMore()
@@ -30,7 +30,7 @@ struct ChangeTests {
         #expect(app.lines.contains("  Cleo: Hello  ♥ 1"))
     }
 
-    @Test func `a post that the server refuses is taken back, and the screen says why`() async throws {
+    @Test func `a post refused by the server is removed, and the screen shows the reason`() async throws {
         let app = try await TestApp()
         await app.appear()
         try app.model.post("")
@@ -41,7 +41,7 @@ struct ChangeTests {
         #expect(try await app.journal.entries().isEmpty)
     }
 
-    @Test func `a post to a busy server shows while it is tried again`() async throws {
+    @Test func `a post to a busy server is shown while it is retried`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.server.fail(with: 503)
@@ -55,7 +55,7 @@ struct ChangeTests {
         #expect(await app.server.texts.first == "Patience")
     }
 
-    @Test func `a post that a busy server never takes is a problem, until the user retries`() async throws {
+    @Test func `a post that fails on every attempt is removed with an error, until the user retries`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.server.fail(with: 503, 503, 503, 503)
@@ -71,7 +71,7 @@ struct ChangeTests {
         #expect(app.texts.first == "Once more" && app.model.problem == nil)
     }
 
-    @Test func `without a log-in there is no post`() async throws {
+    @Test func `posting without a log-in throws, and the screen asks the user to log in`() async throws {
         let app = try await TestApp(user: nil)
         #expect(throws: FeedError.loggedOut) { try app.model.post("Hello") }
         #expect(app.lines == ["Log in to see your feed."])

@@ -4,14 +4,14 @@ import Testing
 /// The program in a separate process.
 @Suite(.timeLimit(.minutes(1)))
 struct CommandTests {
-    @Test func `the demo shows the screen after each step`() throws {
+    @Test func `the demo prints the screen after each step`() throws {
         let demo = try feed("demo")
         #expect(demo.code == 0)
         #expect(demo.complaint == "")
         #expect(demo.output == Self.screens)
     }
 
-    @Test func `help goes to the output`() throws {
+    @Test func `help is printed to standard output`() throws {
         let help = try feed("--help")
         #expect(help.code == 0)
         #expect(help.output.hasPrefix("Shows a feed over HTTP"))
@@ -21,7 +21,7 @@ struct CommandTests {
         (["fly"], "There is no command \"fly\". See: feed --help"),
         (["demo", "fast"], "demo takes no arguments. Write: feed demo"),
     ])
-    func `words that make no sense end with a sentence and a code`(words: [String], sentence: String) throws {
+    func `an invalid call prints one error sentence and ends with code 2`(words: [String], sentence: String) throws {
         #expect(try feed(words) == (2, "", "feed: \(sentence)\n"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct FeedTests {
-    @Test func `the screen says that it loads, then shows the first page`() async throws {
+    @Test func `the screen shows that it is loading, then the first page`() async throws {
         let app = try await TestApp()
         #expect(app.lines == ["The feed of Ada", "  Loading…"])
         await app.client.settled()
@@ -18,7 +18,7 @@ struct FeedTests {
         )
     }
 
-    @Test func `the next page is added until there is none`() async throws {
+    @Test func `pages are added until there are no more`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.model.showMore()
@@ -28,7 +28,7 @@ struct FeedTests {
         #expect(await app.server.log.count == 2)
     }
 
-    @Test func `pulling to refresh shows new posts, and as many pages as before`() async throws {
+    @Test func `pulling to refresh shows new posts and keeps the number of pages`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.model.showMore()
@@ -38,7 +38,7 @@ struct FeedTests {
         #expect(app.texts.count == 6)
     }
 
-    @Test func `a busy server is asked again after a second`() async throws {
+    @Test func `a request to a busy server is retried after a second`() async throws {
         let app = try await TestApp()
         await app.server.fail(with: 503)
         await app.appear()
@@ -49,7 +49,7 @@ struct FeedTests {
         #expect(await app.server.log == ["GET /posts 503", "GET /posts 200"])
     }
 
-    @Test func `a server that stays busy is a problem, the posts stay, and a refresh ends it`() async throws {
+    @Test func `if the server stays busy, the error is shown with the old posts until a refresh succeeds`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.server.fail(with: 503, 503, 503, 503)
@@ -64,7 +64,7 @@ struct FeedTests {
         #expect(app.model.problem == nil)
     }
 
-    @Test func `what the server refuses is not tried again`() async throws {
+    @Test func `a request that the server refuses is not retried`() async throws {
         let app = try await TestApp()
         await app.server.fail(with: 404)
         await app.appear()

@@ -7,7 +7,7 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
-    @Test func `without a network the feed waits, and loads when it is back`() async throws {
+    @Test func `without a network the feed waits, and loads once the network is back`() async throws {
         let app = try await TestApp()
         await app.disconnect()
         await app.appear()
@@ -17,7 +17,7 @@ struct OfflineTests {
         #expect(!app.model.isOffline)
     }
 
-    @Test func `posts wait for the network, show at once, and are sent in their order`() async throws {
+    @Test func `posts written offline are shown at once, and sent in order once the network is back`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.disconnect()
@@ -32,7 +32,7 @@ struct OfflineTests {
         #expect(!app.model.isOffline && app.model.waitingCount == 0)
     }
 
-    @Test func `after a log-out nothing shows, and the queue stays in the journal for its user`() async throws {
+    @Test func `after a log-out nothing is shown, and waiting posts stay in the journal for their author`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.disconnect()
@@ -46,7 +46,7 @@ struct OfflineTests {
         #expect(await app.server.log == ["GET /posts 200"])
     }
 
-    @Test func `the next user sees and sends nothing of the former one, whose queue is sent when she is back`() async throws {
+    @Test func `another user neither sees nor sends waiting posts, which are sent when their author logs in again`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.disconnect()
@@ -64,7 +64,7 @@ struct OfflineTests {
         #expect(try await app.journal.entries().isEmpty)
     }
 
-    @Test func `a relaunch sends what was waiting`() async throws {
+    @Test func `waiting posts are sent after a relaunch`() async throws {
         let server = FeedServer()
         let journal = MemoryMutationJournal()
         do {

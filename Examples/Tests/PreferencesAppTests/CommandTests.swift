@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try TestFolder() }
 
-    @Test @MainActor func `what another process writes is seen`() async throws {
+    @Test @MainActor func `a preference that another process writes is shown`() async throws {
         let database = try await SQLiteDatabase.open(.file(folder.file), migrations: SQLitePreferences.migrations)
         let client = PreferencesProgram.client(for: database, secrets: folder.url)
         let model = PreferencesModel(client: client)
@@ -24,7 +24,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `what is set is listed afterwards`() throws {
+    @Test func `list prints the preferences that were set, and only whether there is a token`() throws {
         #expect(try folder.run("list").output == "amoled    off\naccent    blue\ntextSize  14\ntoken     none\n")
         for (name, value) in [("amoled", "on"), ("accent", "green"), ("textSize", "18")] {
             #expect(try folder.run("set", name, value).code == 0)
@@ -47,12 +47,12 @@ import Testing
             (["--file"], "--file needs a file, such as: preferences --file app.sqlite list"),
         ]
     )
-    func `words that make no call are refused with what to write`(words: [String], message: String) {
+    func `an invalid call is refused with a message that says what to write`(words: [String], message: String) {
         let error = #expect(throws: UsageError.self) { try Invocation(words) }
         #expect(error?.description == message)
     }
 
-    @Test func `codes tell scripts how a call ended`() throws {
+    @Test func `the exit code is 0 for success, 2 for an invalid call and 1 for a failure`() throws {
         #expect(try folder.run("--help") == (0, Invocation.help + "\n", ""))
         let wrong = try folder.run("lst")
         #expect(wrong == (2, "", "There is no command \"lst\"; for help: preferences --help\n"))

@@ -19,7 +19,7 @@ private struct DiskFull: Error {}
         model = PreferencesModel(client: client)
     }
 
-    @Test func `a toggle before the first load shows at once, and the first load doesn't undo it`() async {
+    @Test func `a toggle before the first load is shown at once, and the load does not undo it`() async {
         #expect(!state.amoled)
         let saving = model.send(.amoledToggled)
         #expect(state.amoled && state.$amoled.status.isLoading)
@@ -32,7 +32,7 @@ private struct DiskFull: Error {}
         #expect(state.amoled && !state.$amoled.isOptimistic)
     }
 
-    @Test func `a write that fails is rolled back, and the state says why`() async {
+    @Test func `a failed write is rolled back, and the state contains the error`() async {
         store.reading.open()
         let saving = model.send(.accentChosen(.green))
         #expect(state.accent == .green)
@@ -42,7 +42,7 @@ private struct DiskFull: Error {}
         #expect(state.accent == .blue && state.failure == "Not saved: DiskFull()")
     }
 
-    @Test func `two properties with different defaults show their own until there is a value`() async {
+    @Test func `two properties of one preference show their own defaults until it has a value`() async {
         let dark = SharedQuery(Preference(.amoled), default: true, client: client)
         let light = SharedQuery(Preference(.amoled), default: false, client: client)
         #expect((dark.wrappedValue, light.wrappedValue) == (true, false))
@@ -51,7 +51,7 @@ private struct DiskFull: Error {}
         #expect((dark.wrappedValue, light.wrappedValue) == (false, false))
     }
 
-    @Test func `of quick toggles only the newest is written after the first`() async {
+    @Test func `if several toggles wait for a write, only the newest is written after it`() async {
         store.reading.open()
         var saving = [model.send(.amoledToggled)]
         await store.writing.holds()
@@ -63,7 +63,7 @@ private struct DiskFull: Error {}
         #expect(state.failure == nil)
     }
 
-    @Test func `a size outside of the range is limited`() async {
+    @Test func `a size outside the range is clamped`() async {
         model.send(.textSizeChanged(99))
         #expect(state.textSize == 32)
         store.reading.open()
@@ -72,12 +72,12 @@ private struct DiskFull: Error {}
         #expect(state.textSize == 32)
     }
 
-    @Test func `a token without a place to save it is a failure that says what to set`() async {
+    @Test func `saving a token without a secret store fails, and the message says what to set`() async {
         await model.send(.tokenEntered("s3cr3t"))?.value
         #expect(state.failure?.contains("Set context.preferences and context.secrets") == true)
     }
 
-    @Test func `the state is equal to itself while values come`() async {
+    @Test func `a state stays equal to its copy while values change`() async {
         let before = state
         #expect(PreferencesScreen(state: before).lines == ["amoled    off", "accent    blue", "textSize  14", "token     none"])
         model.send(.amoledToggled)

@@ -25,7 +25,7 @@ import Testing
         #expect(try secrets.secret(named: "token") == nil)
     }
 
-    @Test(arguments: [0o640, 0o604, 0o660]) func `a file that others can read is refused`(mode: Int) throws {
+    @Test(arguments: [0o640, 0o604, 0o660]) func `a secret's file that other users can access is refused`(mode: Int) throws {
         let secrets = FileSecrets(folder: folder.url)
         try secrets.setSecret("s3cr3t", named: "token")
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.url.appending(path: "token").path)
@@ -49,7 +49,7 @@ import Testing
         #expect(error?.description == "Can't create \(nowhere.folder.path): No such file or directory.")
     }
 
-    @Test @MainActor func `a token is saved as a secret, and the state says only that there is one`() async throws {
+    @Test @MainActor func `a token is saved as a secret, and the state contains only whether there is one`() async throws {
         var context = QueryContext()
         context.secrets = FileSecrets(folder: folder.url)
         let client = QueryClient.test(context: context)

@@ -9,7 +9,7 @@ import TripsApp
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct ScreenTests {
-    @Test func `the list says that it loads, then shows trips, total and problem`() async throws {
+    @Test func `the list shows that it is loading, then the trips, the total and a problem`() async throws {
         let app = try await TestApp()
         let screen = TripListScreen(model: app.model)
         app.reads.close()
@@ -25,7 +25,7 @@ struct ScreenTests {
         )
     }
 
-    @Test func `the details say that a trip is gone when it was deleted`() async throws {
+    @Test func `the details of a deleted trip say that it was deleted`() async throws {
         let app = try await TestApp()
         await app.appear()
         let rome = try app.trip("Rome")
@@ -43,7 +43,7 @@ struct ScreenTests {
         #expect(screen.lines == ["This trip was deleted."])
     }
 
-    @Test func `the screen of one process prints what another one adds, and ends with its input`() async throws {
+    @Test func `the screen prints a trip that another process adds, and ends when its input ends`() async throws {
         let other = try SecondProcess()
         let watch = try other.watch()
         #expect(try other.trips("add", "Lisbon", "2027-01-10", "5").code == 0)

@@ -8,7 +8,7 @@ import TripsApp
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct SecondProcessTests {
-    @Test func `the list and the total follow what another process writes`() async throws {
+    @Test func `the list and the total are updated when another process writes`() async throws {
         let other = try SecondProcess()
         let app = try await TestApp(.file(other.file))
         await app.appear()
@@ -27,7 +27,7 @@ struct SecondProcessTests {
         #expect(app.names == ["Lisbon", "Rome"])
     }
 
-    @Test func `the details of a trip follow the stops that another process adds`() async throws {
+    @Test func `the details of a trip show a stop that another process adds`() async throws {
         let other = try SecondProcess()
         let app = try await TestApp(.file(other.file))
         await app.appear()
@@ -37,7 +37,7 @@ struct SecondProcessTests {
         #expect(shown?.value??.stops == [Stop(place: "Trastevere", nights: 2)])
     }
 
-    @Test func `what this app has renamed, another process lists`() async throws {
+    @Test func `another process lists a renamed trip with its new name`() async throws {
         let other = try SecondProcess()
         let app = try await TestApp(.file(other.file))
         await app.appear()
@@ -47,7 +47,7 @@ struct SecondProcessTests {
         #expect(try other.trips("show", "Roma").output == "2027-03-01  Roma, 4 days\n")
     }
 
-    @Test func `help goes to the output`() throws {
+    @Test func `help is printed to standard output`() throws {
         let help = try SecondProcess().trips("--help")
         #expect(help.code == 0)
         #expect(help.output.hasPrefix("Keeps a list of trips in a file.\n"))
@@ -61,7 +61,7 @@ struct SecondProcessTests {
         (["add", "Oslo", "tomorrow"], 1, "\"tomorrow\" is not a day. Write it as 2026-12-01."),
         (["delete", "Oslo"], 1, "There is no trip named \"Oslo\"."),
     ])
-    func `words that make no sense end with a sentence and a code`(words: [String], code: Int32, sentence: String) throws {
+    func `an invalid call prints one error sentence and ends with code 1 or 2`(words: [String], code: Int32, sentence: String) throws {
         let outcome = try SecondProcess().trips(words)
         #expect(outcome == .init(code: code, output: "", complaint: "trips: \(sentence)\n"))
     }

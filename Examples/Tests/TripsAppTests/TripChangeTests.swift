@@ -7,7 +7,7 @@ import TripsApp
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct TripChangeTests {
-    @Test func `a new trip shows at its place and in the total before it is saved`() async throws {
+    @Test func `a new trip is listed by date and counted in the total before it is saved`() async throws {
         let app = try await TestApp()
         await app.appear()
         app.writes.close()
@@ -21,7 +21,7 @@ struct TripChangeTests {
         #expect(try await app.trips.totalDays() == 12)
     }
 
-    @Test func `a change that can't be saved is taken back, says why, and can be retried`() async throws {
+    @Test func `a change that can't be saved is rolled back with a message, and can be retried`() async throws {
         let app = try await TestApp()
         await app.appear()
         let list = StateRecorder(app.client.store(for: Trip.all()))
@@ -37,7 +37,7 @@ struct TripChangeTests {
         #expect(app.names == ["Rome"])
     }
 
-    @Test func `a new name shows in the list and in the details at once`() async throws {
+    @Test func `a new name is shown in the list and in the details at once`() async throws {
         let app = try await TestApp()
         await app.appear()
         let rome = try app.trip("Rome")
@@ -51,7 +51,7 @@ struct TripChangeTests {
         #expect(app.names == ["Oslo", "Roma"])
     }
 
-    @Test func `a stop shows in the details of its trip`() async throws {
+    @Test func `an added stop is shown in the details of its trip`() async throws {
         let app = try await TestApp()
         await app.appear()
         let rome = try app.trip("Rome")
@@ -66,7 +66,7 @@ struct TripChangeTests {
         ("Lisbon", "2027-02-30", 5, "\"2027-02-30\" is not a day. Write it as 2026-12-01."),
         ("Lisbon", "2027-01-10", 0, "A trip takes 1 to 1000 days, not 0."),
     ])
-    func `a trip that makes no sense is refused, and nothing is shown or saved`(
+    func `an invalid trip is refused, and neither shown nor saved`(
         name: String,
         start: String,
         days: Int,
@@ -83,7 +83,7 @@ struct TripChangeTests {
         #expect(app.model.problem == nil)
     }
 
-    @Test func `a name that another trip has is refused by the database, in words for the user`() async throws {
+    @Test func `renaming a trip to an existing name is refused with a message for the user`() async throws {
         let app = try await TestApp()
         await app.appear()
         app.model.rename(try app.trip("Rome"), to: "Oslo")

@@ -7,7 +7,7 @@ import TripsApp
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct TripListTests {
-    @Test func `the list shows a spinner, then the trips by start date and their total`() async throws {
+    @Test func `the list shows a spinner, then the trips sorted by start date and their total`() async throws {
         let app = try await TestApp()
         app.reads.close()
         #expect(app.names.isEmpty)
@@ -21,7 +21,7 @@ struct TripListTests {
         #expect(app.model.totalDays == 7)
     }
 
-    @Test func `a list that failed says why, and a retry loads it`() async throws {
+    @Test func `a list that fails to load shows the error, and a retry loads it`() async throws {
         let app = try await TestApp()
         app.reads.failOnce(with: DiskError())
         _ = app.names
@@ -33,7 +33,7 @@ struct TripListTests {
         #expect(app.names == ["Oslo", "Rome"])
     }
 
-    @Test func `while one types, the old trips stay until the new ones are there`() async throws {
+    @Test func `while the user types, the old trips stay until the search has a result`() async throws {
         let app = try await TestApp()
         await app.appear()
         app.reads.close()
@@ -47,7 +47,7 @@ struct TripListTests {
         #expect(app.names == ["Rome"])
     }
 
-    @Test func `a search that matches nothing shows no trip, and an empty one shows all`() async throws {
+    @Test func `a search without matches shows no trips, and an empty search shows all`() async throws {
         let app = try await TestApp()
         await app.appear()
         app.model.search = "x"

@@ -8,11 +8,11 @@ import Testing
         ([5], 4, true, [0, 2, 4, 6]), ([], 4, true, [0, 0.5]),
         ([2000, 2000], 4, false, [1500, 2000]), ([0, 0], 3, true, [0, 0.5]),
     ])
-    func `the numbers of an axis are round, and enclose all`(values: [Double], intervals: Int, startsAtZero: Bool, ticks: [Double]) {
+    func `the ticks of an axis are round, and enclose all values`(values: [Double], intervals: Int, startsAtZero: Bool, ticks: [Double]) {
         #expect(Scale(of: values, intervals: intervals, startsAtZero: startsAtZero).ticks == ticks)
     }
 
-    @Test func `any numbers make an axis, and a bounded one`() {
+    @Test func `any values, even infinite ones, have an axis with a limited number of ticks`() {
         for values in [[1e300, -1e300], [.nan, 3], [.infinity], [1e-12, 2e-12], [-5, -1]] {
             let scale = Scale(of: values, intervals: 4, startsAtZero: false)
             #expect((2...100).contains(scale.ticks.count))
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `heat goes from the least to the most in five steps`() {
+    @Test func `heat has five levels from the lowest to the highest value, without outliers`() {
         let heat = Heat(of: [100, 600])
         #expect([100, 199, 200, 350, 599, 600].map(heat.level) == [0, 0, 1, 2, 4, 4])
         #expect(Heat(of: [7]).level(of: 7) == 2)
@@ -32,7 +32,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct TerminalChartTests {
-    @Test func `a trend has its axis, its line and its average`() {
+    @Test func `a trend chart shows an axis, a line and the average`() {
         let chart = TrendChart(values: [100, 200, nil, 300, 400], labels: ["a", "b", "c", "d", "e"], average: 250)
         #expect(
             chart.lines(width: 24, height: 6).map(\.text) == [
@@ -62,12 +62,12 @@ import Testing
         for line in charts.joined() { #expect(line.width <= width) }
     }
 
-    @Test func `a single point stands above zero, and not above a number that nobody knows`() {
+    @Test func `the axis of a single point starts at zero`() {
         let lines = TrendChart(values: [nil, 4_200, nil], labels: ["a", "b", "c"]).lines(width: 24, height: 6).map(\.text)
         #expect(lines.contains { $0.hasPrefix("    0 ┤") } && !lines.contains { $0.hasPrefix("4,000 ┤") && $0 == lines[3] })
     }
 
-    @Test func `columns stand on their axis`() {
+    @Test func `a column chart is drawn with its axis and labels`() {
         let chart = ColumnChart(values: [0, 1, 4, 2], labels: [0: "a", 2: "c"])
         #expect(
             chart.lines(width: 14, height: 6).map(\.text) == [
@@ -76,7 +76,7 @@ import Testing
         )
     }
 
-    @Test func `bars are compared with the longest, and a little is never nothing`() {
+    @Test func `bars are scaled to the longest, and a small value is still visible`() {
         let bars = BarList([
             .init("Bread", 100, text: "100"), .init("Tea", 50, text: "50"), .init("Salt", 0.01, text: "0"), .init("Air", 0, text: "0"),
         ])
@@ -87,7 +87,7 @@ import Testing
         )
     }
 
-    @Test func `a month has its weeks, the heat of its days, and the average of each week`() {
+    @Test func `a month shows its weeks, the heat of its days and the average of each week`() {
         let days = (1...4).map { MonthGrid.Day($0, value: $0 == 2 ? nil : Double($0) * 500, isMarked: $0 == 3) }
         let grid = MonthGrid(days, leadingBlanks: 5, weekdays: ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"])
         #expect(
@@ -100,7 +100,7 @@ import Testing
         #expect(grid.lines(width: 60).first?.text.hasSuffix("Average") == true)
     }
 
-    @Test func `parts of a whole fill the bar to its last column`() {
+    @Test func `the parts of a stacked bar fill its whole width`() {
         let bar = StackedBar([.init("Protein", 1, text: "1 g"), .init("Carbs", 1, text: "1 g"), .init("Fat", 1, text: "1 g")])
         #expect(bar.bar(width: 10).text == "████▓▓▓▒▒▒")
         #expect(bar.legend(width: 80).map(\.text) == ["█ Protein 1 g   ▓ Carbs 1 g   ▒ Fat 1 g"])
@@ -108,7 +108,7 @@ import Testing
         #expect(StackedBar([.init("a", 0, text: "0")]).bar(width: 3).text == "···")
     }
 
-    @Test func `a course in a line has a block for each value, and a gap where there is none`() {
+    @Test func `a sparkline has a block for each value and a gap for each missing one`() {
         #expect(Sparkline.text([0, 1, nil, 7]) == "▁▂ █")
         #expect(Sparkline.text([5, 5]) == "▄▄")
         #expect(Sparkline.condensed([1, 3, nil, nil, 5, 7], to: 3) == [2, nil, 6])

@@ -6,10 +6,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
     private static let completion = Completion(GrammarTests.grammar)
 
-    @Test(arguments: Shell.allCases) func `a script names each command and each option`(shell: Shell) {
+    @Test(arguments: Shell.allCases) func `the script contains each command and each option`(shell: Shell) {
         let script = Self.completion.script(for: shell)
         for word in ["greet", "pick", "stop", "count", "mood", "loud", "file", "calm", "lively"] {
-            #expect(script.contains(word), "\(shell) does not know \(word)")
+            #expect(script.contains(word), "\(word) is missing for \(shell)")
         }
     }
 
@@ -17,7 +17,7 @@ import Testing
         ("hi gr", "greet"), ("hi greet --mo", "--mood"), ("hi greet --mood c", "calm"), ("hi --loud st", "stop"), ("hi pick --l", "--loud"),
         ("hi greet --count ", ""), ("hi stop --co", ""),
     ])
-    func `bash completes what was begun`(line: String, completed: String) throws {
+    func `bash completes a partly typed word`(line: String, completed: String) throws {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(separator: " ")
         let script = """
             \(Self.completion.script(for: .bash))

@@ -17,7 +17,7 @@ import Testing
         commands: [
             CommandForm(
                 "greet",
-                "Greets somebody.",
+                "Greets a person.",
                 operands: [Operand(.text("NAME", meaning: "a name", sample: "Ada"), "Whom.", count: .some)],
                 options: [count.form, mood.form],
                 samples: ["greet Ada"],
@@ -36,11 +36,11 @@ import Testing
     )
 
     private func arguments(_ words: String...) throws -> Arguments {
-        guard case .arguments(let arguments) = try Self.grammar.read(words) else { throw UsageError("a wish for help") }
+        guard case .arguments(let arguments) = try Self.grammar.read(words) else { throw UsageError("a request for help") }
         return arguments
     }
 
-    @Test func `options stand anywhere, with a space or an equals sign, by their long or short name`() throws {
+    @Test func `options are accepted at any position, with a space or an equals sign, by long or short name`() throws {
         for words in [
             ["greet", "Ada", "-n", "4", "--loud"], ["--loud", "greet", "--count=4", "Ada"], ["-l", "greet", "--count", "4", "Ada"],
         ] {
@@ -51,12 +51,12 @@ import Testing
         #expect(try arguments("greet", "Ada", "--mood", "lively")[Self.mood] == .lively)
     }
 
-    @Test func `after two dashes nothing is an option, and one dash is an operand`() throws {
+    @Test func `all words after two dashes are operands, and so is a single dash`() throws {
         #expect(try arguments("greet", "--", "--loud", "-").operands == ["--loud", "-"])
         #expect(try arguments("greet", "-").operands == ["-"])
     }
 
-    @Test func `an operand is read as its value`() throws {
+    @Test func `an operand is converted to its type`() throws {
         #expect(try arguments("pick", "42").operand(0, as: Self.number) == 42)
         #expect(try arguments("pick", "42").operand(1, as: Self.number) == nil)
     }
@@ -65,9 +65,9 @@ import Testing
         ([], nil), (["--help"], nil), (["help"], nil), (["help", "stop"], "stop"), (["stop", "-h"], "stop"),
         (["greet", "--help"], "greet"),
     ])
-    func `help is there everywhere, also where words are missing`(words: [String], about: String?) throws {
+    func `help is available for the program and each command, even if operands are missing`(words: [String], about: String?) throws {
         guard case .help(about) = try Self.grammar.read(words) else {
-            Issue.record("It was no wish for help about \(about ?? "the program")")
+            Issue.record("This is not a request for help about \(about ?? "the program")")
             return
         }
     }
@@ -96,13 +96,13 @@ import Testing
         (["pick", "seven"], "NUMBER is a whole number from 0 to 99, not \"seven\"; such as: hi pick 7"),
         (["stop", "it"], "stop takes only options, not \"it\"; such as: hi stop"),
     ])
-    func `wrong words are answered with one sentence and the nearest form that is right`(words: [String], answer: String) {
+    func `invalid words are refused with one sentence and the nearest valid form`(words: [String], answer: String) {
         #expect(throws: UsageError(answer)) { try Self.grammar.read(words) }
     }
 
-    @Test func `the help of the program names every command, and that of a command all it takes`() {
+    @Test func `the program's help lists every command, and a command's help its operands and options`() {
         let overview = HelpText(Self.grammar, width: 60).lines(about: nil).map(\.text)
-        #expect(overview.contains("  greet  Greets somebody."))
+        #expect(overview.contains("  greet  Greets a person."))
         #expect(overview.contains("  -l, --loud   Says it loudly."))
         #expect(overview.last == "That is all.")
         let greet = HelpText(Self.grammar, width: 60).lines(about: "greet").map(\.text)

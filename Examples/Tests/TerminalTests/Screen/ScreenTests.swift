@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FrameDiffTests {
     private let size = TerminalSize(columns: 10, rows: 3)
 
-    @Test func `the first picture is drawn as a whole, the next ones only where they differ`() {
+    @Test func `the first frame is drawn completely, and later frames only where lines differ`() {
         var diff = FrameDiff()
         #expect(
             diff.update(to: ["a", "b"], size: size, palette: .none)
@@ -15,7 +15,7 @@ import Testing
         #expect(diff.update(to: ["a", "c"], size: size, palette: .none) == "")
     }
 
-    @Test func `lines that are gone are wiped, and what does not fit is cut`() {
+    @Test func `removed lines are cleared, and text that does not fit is cut`() {
         var diff = FrameDiff()
         _ = diff.update(to: ["a", "b"], size: size, palette: .none)
         #expect(diff.update(to: ["a"], size: size, palette: .none).contains("\u{1B}[2;1H\u{1B}[K"))
@@ -25,7 +25,7 @@ import Testing
         #expect(diff.update(to: ["9876543210"], size: size, palette: .none).contains("9876543210\u{1B}[?2026l"))
     }
 
-    @Test func `after a change of size everything is drawn anew`() {
+    @Test func `after a change of size everything is redrawn`() {
         var diff = FrameDiff()
         _ = diff.update(to: ["a"], size: size, palette: .none)
         diff.forget()
@@ -40,11 +40,11 @@ import Testing
         ("\u{3}", [.control("c")]), ("\r\n", [.enter, .enter]), ("\u{1B}[15~x", [.character("x")]), ("\u{1B}[1;5D", [.left]),
         ("\u{1B}[", []), ("\u{7F}", []),
     ])
-    func `bytes of a terminal are read as keys`(bytes: String, keys: [Key]) {
+    func `bytes from a terminal are read as keys`(bytes: String, keys: [Key]) {
         #expect(Key.read(Array(bytes.utf8)) == keys)
     }
 
-    @Test func `any bytes are read without harm`() {
+    @Test func `any sequence of bytes is read without a crash`() {
         for first in UInt8.min...UInt8.max {
             for second in stride(from: UInt8(0), through: 250, by: 10) { _ = Key.read([first, second, 0xC3]) }
         }
@@ -52,7 +52,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ProgressBarTests {
-    @Test func `a bar tells how far it is, and how long it takes yet`() {
+    @Test func `a progress bar shows the completed share and the remaining time, and fits the width`() {
         #expect(ProgressBar.line("Seeding", share: 0, note: "", elapsed: .zero, width: 40).text == "Seeding ························   0 %")
         #expect(
             ProgressBar.line("Seeding", share: 0.5, note: "5 of 10", elapsed: .seconds(70), width: 60).text
@@ -68,7 +68,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct TerminalSizeTests {
-    @Test func `without a terminal the environment tells the size, or it is 80 to 24`() {
+    @Test func `without a terminal the size is read from the environment, or is 80 by 24`() {
         #expect(TerminalSize.current(of: -1, environment: ["COLUMNS": "132", "LINES": "50"]) == TerminalSize(columns: 132, rows: 50))
         #expect(TerminalSize.current(of: -1, environment: ["COLUMNS": "none"]) == TerminalSize(columns: 80, rows: 24))
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Terminal
 
 @Suite(.timeLimit(.minutes(5))) struct TypedLineTests {
-    @Test func `a line ends where Enter was pressed, however it arrives`() async throws {
+    @Test func `a line ends at Enter, even if it arrives in parts`() async throws {
         let pipe = Pipe()
         async let line = TypedLine.read(from: pipe.fileHandleForReading.fileDescriptor)
         try pipe.fileHandleForWriting.write(contentsOf: Data("y".utf8))
@@ -12,14 +12,14 @@ import Testing
         #expect(await line == "yes")
     }
 
-    @Test func `there is no line where the input ends`() async throws {
+    @Test func `input that ends before Enter is not a line`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("y".utf8))
         try pipe.fileHandleForWriting.close()
         #expect(await TypedLine.read(from: pipe.fileHandleForReading.fileDescriptor) == nil)
     }
 
-    @Test func `who is cancelled waits no longer, though nothing was typed`() async throws {
+    @Test func `cancelling a read ends it, even if nothing was typed`() async throws {
         let pipe = Pipe()
         let reading = Task { await TypedLine.read(from: pipe.fileHandleForReading.fileDescriptor) }
         reading.cancel()
