@@ -20,7 +20,7 @@ struct BindingTests {
         ViewHost(ProfileView(onDraw: onDraw).client(client))
     }
 
-    @Test func `a binding to a part writes that part, and shows it at once`() async throws {
+    @Test func `a binding to a field writes only that field, and shows it at once`() async throws {
         var drawn: QueryMirror<ProfileRequest.State>?
         let host = host { drawn = $0 }
         #expect(host.draw() == ["nobody"])
@@ -38,7 +38,7 @@ struct BindingTests {
         #expect(host.draw() == ["Grace"])
     }
 
-    @Test func `a binding to the whole value is there once the value is`() async throws {
+    @Test func `a binding to the whole value exists once the value is loaded`() async throws {
         var drawn: QueryMirror<ProfileRequest.State>?
         let host = host { drawn = $0 }
         _ = host.draw()
@@ -52,7 +52,7 @@ struct BindingTests {
         #expect(client.value(for: ProfileRequest()) == Profile(name: "Grace", city: "Arlington"))
     }
 
-    @Test func `a binding outlives the value it was made for`() async throws {
+    @Test func `a binding keeps its last value after a reset, and can still write`() async throws {
         let query = SharedQuery(ProfileRequest().enabled(false), client: client)
         client.setValue(Profile(name: "Ada", city: "London"), for: ProfileRequest())
         let binding = try #require(query.binding)

@@ -10,7 +10,7 @@ struct PublisherTests {
     private let bench = TestBench()
     private var store: QueryStore<Number.State> { bench.client.store(for: Number().enabled(false)) }
 
-    @Test func `a subscriber gets the present state first, and then each in order`() async throws {
+    @Test func `a subscriber receives the current state first, and then each state in order`() async throws {
         let store = store
         store.setValue(7)
         let seen = Recorder<String>()
@@ -22,7 +22,7 @@ struct PublisherTests {
         cancellable.cancel()
     }
 
-    @Test func `attaching subscribes to the store, cancelling unsubscribes`() {
+    @Test func `attaching a subscriber subscribes to the store, and cancelling unsubscribes`() {
         let store = store
         let seen = Recorder<String>()
         let publisher = store.publisher
@@ -38,7 +38,7 @@ struct PublisherTests {
         #expect(store.subscriberCount == 0)
     }
 
-    @Test func `a subscriber that asks for less misses states in between and gets the newest`() {
+    @Test func `a subscriber with limited demand skips states in between and receives the newest`() {
         let store = store
         let probe = Probe()
         store.publisher.receive(subscriber: probe)
@@ -61,7 +61,7 @@ struct PublisherTests {
         probe.cancel()
     }
 
-    @Test func `asking for more while receiving does not deliver inside`() {
+    @Test func `requesting more elements while receiving one does not deliver recursively`() {
         let store = store
         let probe = Probe()
         probe.onReceive = { state in
@@ -77,7 +77,7 @@ struct PublisherTests {
         probe.cancel()
     }
 
-    @Test func `what receiving returns counts as asking`() {
+    @Test func `the demand returned from receive counts as a request`() {
         let store = store
         let probe = Probe()
         probe.onReceive = { _ in .max(1) }
@@ -88,7 +88,7 @@ struct PublisherTests {
         probe.cancel()
     }
 
-    @Test func `a subscriber may cancel before, during and after`() {
+    @Test func `a subscriber may cancel before, during and after its first element`() {
         let store = store
         let before = Probe()
         before.onSubscribe = { before.cancel() }
@@ -108,7 +108,7 @@ struct PublisherTests {
         during.cancel()
     }
 
-    @Test func `R33 a state that another thread is going to hand on counts as outstanding`() async {
+    @Test func `R33 a state that another thread will deliver counts as outstanding work`() async {
         let store = store
         let probe = Probe()
         let mayReturn = DispatchSemaphore(value: 0)
@@ -131,7 +131,7 @@ struct PublisherTests {
         probe.cancel()
     }
 
-    @Test func `writers on many threads never make two deliveries at once, and the last state arrives`() async {
+    @Test func `deliveries never overlap while many threads write, and the last state arrives`() async {
         let store = store
         let inside = Lock(0)
         let overlaps = Recorder<Int>()

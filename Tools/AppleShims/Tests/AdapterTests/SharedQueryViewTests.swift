@@ -25,7 +25,7 @@ struct NumberModelView: View {
 struct SharedQueryViewTests {
     private let bench = TestBench()
 
-    @Test func `a view draws a view model's shared query anew when it changes`() async {
+    @Test func `a view is redrawn when its view model's shared query changes`() async {
         let gates = [Gate(), Gate()]
         bench.backend.behave { call in
             try await gates[call.id - 1].pass()

@@ -51,7 +51,7 @@ private struct SwitchView: View {
 struct StateDefaultTests {
     private let client = QueryClient.test()
 
-    @Test func `a view shows the default until the first result, and toggles before it`() async throws {
+    @Test func `a view shows the default until the first result, and can be toggled before it`() async throws {
         var drawn: QueryProjection<Bool>?
         let host = ViewHost(SwitchView { projection, _ in drawn = projection }.client(client))
         #expect(host.draw() == ["on loading"])
@@ -65,7 +65,7 @@ struct StateDefaultTests {
         #expect(await host.drawChange() == ["off"])
     }
 
-    @Test func `a binding writes by a mutation, whose failure shows the default again`() async throws {
+    @Test func `a binding writes through a mutation, and the default is shown again if it fails`() async throws {
         var drawn: (QueryProjection<Bool>, SharedMutation<Bool, Void>)?
         let host = ViewHost(SwitchView { drawn = ($0, $1) }.client(client))
         #expect(host.draw() == ["on loading"])
@@ -81,7 +81,7 @@ struct StateDefaultTests {
         await client.settled()
     }
 
-    @Test func `a mutation in a view is called with the client of the environment`() async throws {
+    @Test func `a mutation in a view uses the client of the environment`() async throws {
         var drawn: SharedMutation<Bool, Void>?
         client.context.reading.open()
         client.context.writing.open()

@@ -14,7 +14,7 @@ struct StateQueryTests {
 
     // MARK: Appearing
 
-    @Test func `a view that appears fetches, and is drawn anew with the result`() async {
+    @Test func `a view that appears fetches, and is redrawn with the result`() async {
         let gate = wait()
         let host = ViewHost(OneView().client(client))
         #expect(host.draw() == ["loading"])
@@ -31,7 +31,7 @@ struct StateQueryTests {
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `drawing again without a change subscribes and fetches nothing`() async {
+    @Test func `drawing again without a change neither subscribes nor fetches again`() async {
         let host = ViewHost(NumberView(Number(1).placeholder(7)).client(client))
         let gate = wait()
         #expect(host.draw() == ["loading shows 7"])
@@ -45,7 +45,7 @@ struct StateQueryTests {
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `a value of the view's own shows until the first result`() async {
+    @Test func `the initial value of a view is shown until the first result`() async {
         let gate = wait()
         let host = ViewHost(HeadStartView(request: Number(1)).client(client))
         #expect(host.draw() == ["50 loading"])
@@ -63,7 +63,7 @@ struct StateQueryTests {
         #expect(store(1).subscriberCount == 2)
     }
 
-    @Test func `a failure is shown, and the view hears of the next attempt`() async {
+    @Test func `a failure is shown, and the view is updated by the next run`() async {
         bench.backend.behave { _ in throw TestError() }
         let host = ViewHost(NumberView(Number(1).retry(limit: 0)).client(client))
         await host.draw(until: ["failed(broken) 1x"])
@@ -74,7 +74,7 @@ struct StateQueryTests {
 
     // MARK: Another request
 
-    @Test func `a view that changes its request shows the old value until the new one is there, if the request says so`() async {
+    @Test func `with keepingPrevious a view that changes its request shows the old value until the new one is loaded`() async {
         let host = ViewHost(NumberView(Number(1).keepingPrevious()).client(client))
         await host.draw(until: ["101"])
         let gate = wait()
@@ -87,7 +87,7 @@ struct StateQueryTests {
         #expect(client.value(for: Number(1)) == 101)
     }
 
-    @Test func `without the modifier a new request begins with nothing`() async {
+    @Test func `without keepingPrevious a new request begins without a value`() async {
         let host = ViewHost(NumberView(Number(1)).client(client))
         await host.draw(until: ["101"])
         let gate = wait()
@@ -97,7 +97,7 @@ struct StateQueryTests {
         #expect(await host.drawChange() == ["202"])
     }
 
-    @Test func `what the old request does later does not reach the view`() async {
+    @Test func `later changes of the old request do not invalidate the view`() async {
         let host = ViewHost(NumberView(Number(1)).client(client))
         await host.draw(until: ["101"])
         host.replace(with: NumberView(Number(2)).client(client))
@@ -120,7 +120,7 @@ struct StateQueryTests {
         #expect(bench.backend.count == 1)
     }
 
-    @Test func `another client in the environment is another store`() async {
+    @Test func `another client in the environment switches the view to the store of that client`() async {
         let host = ViewHost(OneView().client(client))
         await host.draw(until: ["101"])
         let other = TestBench { _ in 7 }
@@ -129,7 +129,7 @@ struct StateQueryTests {
         #expect(store(1).subscriberCount == 0)
     }
 
-    @Test func `without a client in the environment the current one is taken`() async {
+    @Test func `without a client in the environment the current client is used`() async {
         let gate = wait()
         let host = ViewHost(OneView())
         #expect(QueryClient.with(client) { host.draw() } == ["loading"])
@@ -140,7 +140,7 @@ struct StateQueryTests {
 
     // MARK: Disappearing
 
-    @Test func `a view that disappears unsubscribes, and the run that nobody wants is cancelled`() async {
+    @Test func `a view that disappears unsubscribes, and a run without observers is cancelled`() async {
         let gate = wait()
         let host = ViewHost(OneView().client(client))
         _ = host.draw()
@@ -152,7 +152,7 @@ struct StateQueryTests {
         #expect(client.runningCount() == 0)
     }
 
-    @Test func `of two views the one that goes takes nothing from the other`() async {
+    @Test func `if one of two views disappears, the other one still receives the result`() async {
         let gate = wait()
         let host = ViewHost(PairView(showsSecond: true).client(client))
         _ = host.draw()
@@ -167,7 +167,7 @@ struct StateQueryTests {
 
     // MARK: Where updates happen
 
-    @Test func `changes from other threads reach the view on the main actor, many as one`() async {
+    @Test func `changes from other threads reach the view on the main actor, combined`() async {
         let host = ViewHost(NumberView(Number(1).enabled(false)).client(client))
         #expect(host.draw() == ["idle"])
         let store = store(1)

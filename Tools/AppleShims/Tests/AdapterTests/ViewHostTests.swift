@@ -20,7 +20,7 @@ private struct CounterView: View {
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ViewHostTests {
-    @Test func `a view is drawn anew when an object changes that it has read`() async {
+    @Test func `a view is redrawn when an object that it has read changes`() async {
         let counter = Counter()
         let host = ViewHost(CounterView(counter: counter))
         #expect(host.draw() == ["10"])
@@ -30,7 +30,7 @@ struct ViewHostTests {
         #expect(await host.drawChange() == ["11"])
     }
 
-    @Test func `a change off the main actor is a trap`() async {
+    @Test func `a change off the main actor traps`() async {
         await #expect(processExitsWith: .failure) {
             await MainActor.run {
                 let counter = Counter()
@@ -40,7 +40,7 @@ struct ViewHostTests {
         }
     }
 
-    @Test func `the same change on the main actor is none`() async {
+    @Test func `the same change on the main actor does not trap`() async {
         await #expect(processExitsWith: .success) {
             await MainActor.run {
                 let counter = Counter()

@@ -28,7 +28,7 @@ struct HeadStartView: View {
     var body: some View { Text("\(number.value ?? 0)" + (number.isLoading ? " loading" : "")) }
 }
 
-/// Two views of the same request, one of which may be absent.
+/// Two views of the same request; the second one may be absent.
 struct PairView: View {
     let showsSecond: Bool
 
