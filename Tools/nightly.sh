@@ -15,7 +15,7 @@ parts=(
     "load|all suites with QUERYKIT_LONG=1: every seed, every damaged file|long all"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
-    "mutants|sixty mutants of the core, each of which a test must find|python3 Tools/mutants/mutants.py"
+    "mutants|sixty mutants of the core, which the tests must detect|python3 Tools/mutants/mutants.py"
 )
 
 names() { printf '%s\n' "${parts[@]%%|*}"; }

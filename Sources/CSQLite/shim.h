@@ -16,15 +16,15 @@
 #endif
 
 // Swift does not import variadic C functions, and a call through a cast function pointer passes the
-// arguments in the wrong places on Apple's arm64. These wrappers give the variadic call a fixed
-// shape. They are `static inline`, so the module needs no compiled C target of its own.
+// arguments in the wrong places on Apple's arm64. These wrappers make the variadic calls with fixed
+// parameters. They are `static inline`, so the module needs no compiled C target.
 
-/// Sets a boolean option of a connection: 1 on, 0 off, -1 leaves it. What holds afterwards is written to `result`.
+/// Sets a boolean option of a connection: 1 on, 0 off, -1 unchanged. The resulting value is written to `result`.
 static inline int querykit_db_config_flag(sqlite3 *database, int option, int value, int *result) {
     return sqlite3_db_config(database, option, value, result);
 }
 
-// Macros with a cast in them, which Swift does not import: SQLITE_TRANSIENT as an argument.
+// Swift does not import macros that contain a cast, such as SQLITE_TRANSIENT.
 
 /// Binds a text that SQLite copies.
 static inline int querykit_bind_text(sqlite3_stmt *statement, int index, const char *text, sqlite3_uint64 count) {
@@ -38,12 +38,12 @@ static inline int querykit_bind_blob(sqlite3_stmt *statement, int index, const v
 
 #ifdef __linux__
 
-/// The number of a file in its file system: 0 if there is no such file, `UINT64_MAX` if the system can not tell.
+/// The number of a file in its file system: 0 if there is no such file, `UINT64_MAX` if the number can't be read.
 ///
-/// `stat` asks for the times of the file too. Since Linux 6.13 the next write to a file whose times were asked for notes a new one, and that takes
-/// longer than the question.
+/// `stat` also reads the times of the file. Since Linux 6.13 the next write to the file must then store a new time, which takes longer
+/// than the call of `stat` itself.
 static inline uint64_t querykit_file_number(const char *path) {
-    // struct statx, of which headers tell only under some settings: 256 bytes, the number at the 32nd.
+    // struct statx, which headers declare only under some settings: 256 bytes, with the number at offset 32.
     uint64_t entry[32];
     const unsigned int number = 0x100;
     if (syscall(SYS_statx, AT_FDCWD, path, 0, number, entry) == 0) return entry[4];

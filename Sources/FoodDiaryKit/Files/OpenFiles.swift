@@ -8,7 +8,7 @@ import Foundation
     import Musl
 #endif
 
-/// The files that this process has open at one moment, regardless of which library opened them.
+/// The files that this process has open at one moment, including those opened by other libraries.
 struct OpenFiles: Sendable {
     private let descriptors: [FileIdentity: [Int32]]
 

@@ -29,7 +29,7 @@ struct OutputTarget: Hashable, Sendable {
     /// The files that would be the logs of the target if it were a database.
     var logs: [FoundFile] = []
 
-    /// The database of which a path would be a companion; `nil` if the path has no such suffix.
+    /// The database whose companion file the path would be; `nil` if the path doesn't have the suffix of a companion file.
     static func base(of path: String) -> String? {
         // Some file systems ignore case.
         companionEndings.first { path.lowercased().hasSuffix($0) }.map { String(path.dropLast($0.count)) }

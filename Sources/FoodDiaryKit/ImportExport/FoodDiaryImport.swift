@@ -52,7 +52,7 @@ extension FoodDiaryImport.Problem: CustomStringConvertible {
     public var description: String { "line \(line): " + (column.map { $0 + ": " } ?? "") + message }
 }
 
-/// A problem at a line of a file because of which the rest of the file can't be read.
+/// A problem in one line that makes the rest of the file unreadable.
 struct UnreadableFile: Error {
     let problem: FoodDiaryImport.Problem
 

@@ -7,7 +7,7 @@ struct ModelText {
     init(_ text: String, maxLength: Int) {
         var cut = ""
         var length = 0
-        // Cuts between whole characters, each of which may have any number of accents.
+        // Cuts only between whole characters. A character may have any number of accents.
         for character in FoodBounds.tidied(Self.head(of: text, maxLength)) {
             let visible = character.unicodeScalars.filter { !$0.isVariationSelector }
             length += visible.count

@@ -75,7 +75,7 @@ public struct SearchEvaluation: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - repository: The repository to search. It should hold at least some hundred ingredients.
-    ///   - samples: The number of names, each of which is searched as it is, with one error and with two. Default: 500.
+    ///   - samples: The number of names. Each name is searched as it is, with one error and with two. Default: 500.
     ///   - noise: The number of meaningless words. Default: 100.
     ///   - seed: The seed of the names and errors. Default: 1.
     ///   - progress: Called with the completed share, from 0 to 1. Default: nothing is called.

@@ -54,7 +54,7 @@ struct IngredientContextTests {
         "Milk\u{202E}klim\u{2066}", "Milk\u{E0041}\u{E0042}", "M\u{FE0F}\u{E0100}ilk", "line\u{2028}line\nline", "🍎 apple",
         "\u{1F468}\u{200D}\u{1F373}",
     ])
-    func `a name is encoded as data, whatever it contains`(_ name: String) throws {
+    func `a name is encoded as data, regardless of its contents`(_ name: String) throws {
         let context = IngredientContext([ingredient(1, name, portions: [Ingredient.Portion(name, grams: 1)]), ingredient(2, "Milk")])
         let object = try #require(try JSONSerialization.jsonObject(with: Data(context.json.utf8)) as? [String: Any])
         let list = try #require(object["ingredients"] as? [[String: Any]])

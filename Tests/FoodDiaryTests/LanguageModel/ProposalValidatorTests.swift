@@ -29,7 +29,7 @@ struct ProposalValidatorTests {
         try #require(try await larder().ingredients.values.first { $0.name == name }).id.rawValue
     }
 
-    @Test func `nutrients come from the diary, whatever the model says`() async throws {
+    @Test func `nutrients come from the diary, even if the model proposes others`() async throws {
         let review = try await review(#"[{"name": "rye bread", "grams": 60, "kcal": 5, "protein": 900}]"#)
         let draft = try #require(review.accepted.first)
         #expect(draft.name == "Rye bread")
@@ -128,7 +128,7 @@ struct ProposalValidatorTests {
         }
     }
 
-    @Test func `a name of symbols is found whatever their presentation`() async throws {
+    @Test func `a name of symbols is found regardless of their presentation`() async throws {
         let larder = try await Larder("☕️", "❤️")
         let review = try await ProposalValidator(larder.repository).review([ProposedEntry(name: "☕️", amount: .grams(5))], at: moment)
         #expect(review.accepted.map(\.name) == ["☕️"])

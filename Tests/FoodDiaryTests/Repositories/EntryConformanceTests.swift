@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `pages below a position contain each entry once, whatever their size`(_ kind: DiaryKind) async throws {
+    func `pages below a position contain each entry once, for any page size`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         let drafts = (0..<40).map { number in
             Meal.draft("\(number)", on: Meal.day.advanced(by: number % 3), at: Double(number % 4))

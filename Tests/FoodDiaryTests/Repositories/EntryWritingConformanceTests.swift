@@ -45,7 +45,7 @@ import Testing
         let before = try await diary.everything()
         #expect(try await diary.entries.add(drafts, key: key) == first)
         #expect(try await diary.everything() == before)
-        // The key identifies the call, whatever its drafts are.
+        // The key identifies the call, even if its drafts differ.
         #expect(try await diary.entries.add([Meal.draft("c")], key: key) == first)
         #expect(try await diary.everything() == before)
         #expect(try await diary.entries.add(drafts, key: UUID()).count == 2)

@@ -20,7 +20,7 @@ struct GatedEntries: FoodEntryRepository {
             left -= 1
             return left >= 0
         }
-        if fails { throw FoodDiaryError(.file, "It can not be read.") }
+        if fails { throw FoodDiaryError(.file, "The file can't be read.") }
         return crowded(entries, limit)
     }
 

@@ -24,11 +24,11 @@ struct HostileSearchTests {
         String(repeating: "\u{301}", count: 10_000), String(repeating: "\" OR ", count: 2_000), String(repeating: "é ", count: 5_000),
         (0..<3_000).map { "w\($0)" }.joined(separator: " "), "e" + String(repeating: "\u{301}", count: 9_999),
     ])
-    func `of a long text only the beginning is read`(_ typed: String) async throws {
+    func `only the beginning of a long text is read`(_ typed: String) async throws {
         let larder = try await Larder("Milk = 牛奶", "Butter")
         _ = try await larder.find(typed)
         _ = try await larder.relevant(typed)
-        // Only little of it is read, whatever it contains.
+        // The part that is read has a limit, regardless of the contents.
         #expect(TypedText(typed).words.count <= TypedText.maxWords)
         #expect(TypedText(typed).plainWords.map(\.plain.unicodeScalars.count).reduce(0, +) <= TypedText.maxLength)
         #expect(FoodText(typed).groups.joined().count <= FoodText.maxWords)

@@ -11,7 +11,7 @@ import Testing
         let kcal: Int
     }
 
-    @Test func `a column is found whatever the case of its name`() async throws {
+    @Test func `a column is found regardless of the case of its name`() async throws {
         let database = try await SQLiteDatabase.make(
             .temporary,
             "CREATE TABLE food (Name TEXT, kCal INTEGER); INSERT INTO food VALUES ('Oats', 370)"
@@ -23,7 +23,7 @@ import Testing
                 return try row["name"] as String
             }
             #expect(names == ["Oats"])
-            // Of two columns that differ only in case, the exact match is taken.
+            // If two columns differ only in case, the exact match is used.
             #expect(try db.map("SELECT 1 AS a, 2 AS A") { row in try [row["a"], row["A"]] as [Int] } == [[1, 2]])
             // Only ASCII letters.
             #expect(try db.map("SELECT 1 AS \"É\"") { row in row.contains("é") } == [false])
@@ -32,7 +32,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `D5 a change concerns a table whatever the case of its name`() {
+    @Test func `D5 a change concerns a table regardless of the case of its name`() {
         let change = SQLiteChangeSet(.local, [SQLiteRegion(table: "Food")])
         #expect(change.concerns(table: "food"))
         #expect(change.concerns(table: "FOOD"))

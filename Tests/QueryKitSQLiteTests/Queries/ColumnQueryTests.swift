@@ -106,7 +106,7 @@ struct ColumnQueryTests {
             "SELECT food.kcal FROM food JOIN watched USING (name)", "SELECT 1 FROM watched JOIN food USING (id, name)",
         ] as [SQL]
     )
-    func `D11 a table of which only columns in USING are read is tracked`(_ read: SQL) async throws {
+    func `D11 a table is tracked even if only its columns in USING are read`(_ read: SQL) async throws {
         #expect(try await isConcerned(read, ["INSERT INTO food (name) VALUES ('rice')"]))
         #expect(try await isConcerned(read, ["INSERT INTO watched (name) VALUES ('rice')"]))
         #expect(try await isConcerned(read, ["UPDATE watched SET name = 'tea'"]))

@@ -90,7 +90,7 @@ extension QueryCache {
     }
 
     @Test(arguments: CacheKind.allCases)
-    func `R28 equivalent strings are equal, whatever their encoding`(_ kind: CacheKind) async throws {
+    func `R28 canonically equivalent strings are equal`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         try await cache.set(CacheKind.entry(), key: QueryCacheKey(path: [composed, "menu"], type: "T", session: composed))

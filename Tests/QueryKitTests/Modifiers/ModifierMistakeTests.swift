@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `R32 a freshUntilChanged run that notes no region is reported once per type of request, whatever caused it`(_ isShared: Bool)
+    func `R32 a freshUntilChanged run that notes no region is reported once per type of request`(_ isShared: Bool)
         async throws
     {
         let bench = bench { $0.number }

@@ -77,7 +77,7 @@ import Testing
         #expect(givenUp?.run != nil && call.end == .withdrawn && cancellation == nil)
     }
 
-    @Test func `R24 a call's layers are removed once, whoever ends it`() {
+    @Test func `R24 a call's layers are removed exactly once, regardless of how the call ends`() {
         var failed = call()
         let early = failed.takeLayered()
         let own = failed.fail()

@@ -105,7 +105,7 @@ import Testing
         #expect(store.value == 5 && !store.isOptimistic)
     }
 
-    @Test func `R22 a run caused by the change removes the layer, whatever it reads`() async throws {
+    @Test func `R22 a run caused by the change removes the layer, even if it reads an unchanged region`() async throws {
         account.isNumbered = false
         let returning = account.hold(.afterCommit)
         account.readsOnlyNotes = true

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Endless pages in one or both directions, each of which reads its own region.
+    /// Endless pages in one or both directions; each page reads its own region.
     private struct Endless: PaginatedRequest {
         let meter: Meter
         var maxPages: Int?

@@ -46,7 +46,7 @@ import Testing
         #expect(cache.byteCount < 4_000)
     }
 
-    @Test func `R28 R13 an entry expires by its date and the monotonic clock, whatever the wall clock shows`() async throws {
+    @Test func `R28 R13 an entry expires by its date and the monotonic clock, regardless of the wall clock`() async throws {
         let cache = MemoryQueryCache(clock: clock)
         try await cache.set(entry(ttl: .seconds(10)), key: key(1))
         clock.setDate(Launch.day.addingTimeInterval(-86_400))

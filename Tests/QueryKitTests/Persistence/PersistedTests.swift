@@ -60,7 +60,7 @@ import Testing
         #expect(try await Launch(.seconds(60)) { _ in 99 }.fetch(request()) == 99)
     }
 
-    @Test func `R28 fetching through a store and refetching always run, and show the stored value meanwhile`() async throws {
+    @Test func `R28 fetching through a store and refetching always run, and show the stored value until the result`() async throws {
         try await Launch().fetch(request())
         let next = Launch { _ in 99 }
         let seen = Recorder<String>()

@@ -43,7 +43,7 @@ struct QueryRecordTests {
     }
 
     @Test(arguments: [.zero, .seconds(60), .infinity] as [Duration])
-    func `R13 an invalidated value is stale, whatever its age and time to live`(_ ttl: Duration) {
+    func `R13 an invalidated value is stale, regardless of its age and time to live`(_ ttl: Duration) {
         #expect(record([.succeeded, .hasValue, .invalidated]).isStale(at: Self.start, ttl: Nanoseconds(ttl)))
     }
 

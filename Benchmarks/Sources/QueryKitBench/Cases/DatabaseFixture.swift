@@ -1,7 +1,7 @@
 import Foundation
 import QueryKitSQLite
 
-/// A row of the measured tables: a key, two numbers, and two texts, one of which is optional.
+/// A row of the measured tables: a key, two numbers, a text and an optional text.
 struct Food: Sendable, Equatable {
     let id: Int64
     let name: String

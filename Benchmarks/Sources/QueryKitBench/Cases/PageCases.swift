@@ -29,7 +29,7 @@ extension Case {
     )
 }
 
-/// An endless list of pages, each of which contains its number.
+/// An endless list of pages; each page contains its number.
 private struct NumberedPages: PaginatedRequest {
     var initialPageID: Int { 0 }
 

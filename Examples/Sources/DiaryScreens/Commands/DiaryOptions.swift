@@ -89,7 +89,7 @@ enum DiaryOptions {
     static let samples = Option(
         "samples",
         .whole(in: 10...100_000, sample: 500),
-        "The number of names, each of which is searched as it is and misspelled."
+        "The number of names. Each name is searched as it is and misspelled."
     )
     static let mine = Flag("mine", "Searches the ingredients of your diary instead of made-up ones.")
     static let replace = Flag("replace", "Replaces an existing file without asking; never a diary, another database, a folder or a device.")

@@ -1,4 +1,4 @@
-/// A canvas of dots made of braille characters, each of which has two columns and four rows of dots.
+/// A canvas of dots made of braille characters; each character has two columns and four rows of dots.
 struct DotCanvas {
     let columns: Int
     let rows: Int

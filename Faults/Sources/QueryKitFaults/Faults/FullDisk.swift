@@ -30,7 +30,7 @@ enum FullDisk {
         await trial.adopt(child, "a small disk")
     }
 
-    /// The same on a disk of three megabytes, one of which is reserved by a file that can be removed.
+    /// The same on a disk of three megabytes. A file that can be removed reserves one of them.
     static let filler = Role("disk-filler") { trial, _ in
         let export = trial.file("export.csv")
         try Data("old".utf8).write(to: export)

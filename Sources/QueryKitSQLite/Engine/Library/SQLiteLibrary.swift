@@ -105,7 +105,7 @@ extension SQLiteLibrary {
             if !missing.isEmpty {
                 reasons.append("it lacks \(missing.map(\.description).sorted().joined(separator: ", "))")
             }
-            return "SQLite \(version) cannot be used: \(reasons.joined(separator: ", and ")). "
+            return "SQLite \(version) can't be used: \(reasons.joined(separator: ", and ")). "
                 + "Install or link a SQLite that has it."
         }
     }

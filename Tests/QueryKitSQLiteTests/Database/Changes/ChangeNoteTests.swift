@@ -162,7 +162,7 @@ struct ChangeNoteTests {
         await database.close()
     }
 
-    @Test func `R22 the first statement that reads a table takes the snapshot, whatever statements come before`() async throws {
+    @Test func `R22 the first statement that reads a table takes the snapshot, and statements before it do not`() async throws {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)

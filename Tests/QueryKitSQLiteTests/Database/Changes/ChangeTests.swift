@@ -291,7 +291,7 @@ struct ChangeSetTests {
         await database.close()
     }
 
-    @Test func `D5 equal whole numbers are one partition, whatever the column's type`() async throws {
+    @Test func `D5 equal whole numbers are one partition, regardless of the column's type`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (n REAL)") {
             $0.partitions = [SQLitePartition(table: "t", column: "n")]
         }

@@ -109,7 +109,7 @@ struct RecoveryOfManyTests {
     @Test(arguments: ["recovered", "recovered-1-1"])
     func `D9 a leftover file of another recovery is not touched`(_ suffix: String) async throws {
         try Data(sound).write(to: url)
-        try Data("somebody's".utf8).write(to: URL(filePath: "\(url.path).\(suffix)"))
+        try Data("leftover".utf8).write(to: URL(filePath: "\(url.path).\(suffix)"))
         let database = try await open()
         #expect(database.report.outcome == .healthy)
         #expect(try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") } == 400)

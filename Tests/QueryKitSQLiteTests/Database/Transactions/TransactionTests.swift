@@ -98,7 +98,7 @@ struct TransactionTests {
         try await database.execute("INSERT INTO t VALUES (1)")
     }
 
-    @Test func `D1 a read sees one moment, whatever is committed during it`() async throws {
+    @Test func `D1 a read sees one snapshot, even if a write is committed during it`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         async let counts = database.read { db in

@@ -56,7 +56,7 @@ extension Compositions {
             withExtendedLifetime(online) {}
         }
 
-        @Test func `R30 an abandoned run is finished if its caller wants that, whatever a later request sets`() async throws {
+        @Test func `R30 an abandoned run is finished if its caller's request requires that, regardless of later requests`() async throws {
             let gate = Gate()
             let bench = TestBench { call in
                 try await gate.pass()

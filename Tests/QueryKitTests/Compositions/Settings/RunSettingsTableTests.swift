@@ -151,7 +151,7 @@ extension Compositions {
         }
 
         @Test(arguments: [QueryAbandonment.finish, .cancel])
-        func `R30 table: an abandoned run ends as its cause's settings require, whatever later observers set`(
+        func `R30 table: an abandoned run ends as its cause's settings require, regardless of later observers`(
             _ abandonment: QueryAbandonment
         ) async {
             let gate = Gate()

@@ -77,7 +77,7 @@ import Testing
         // The app's clock is not advanced, as if the app were suspended.
         widget.clock.advance(by: JournalLeases.span)
         await widget.client.settled()
-        // A call that asked for its turn meanwhile asks again after the pause.
+        // A call that was refused its turn tries again after the pause.
         widget.clock.advance(by: JournalLeases.pause)
         await widget.client.settled()
         #expect(amounts.filter { $0 != 2 } == [1, 3, 4, 5])

@@ -103,7 +103,7 @@ struct RunMachineTests {
         #expect(situation.send(.end(1, .success)).next?.cause == .written)
     }
 
-    @Test func `R19 a written value is kept whatever an older run yields or returns, and one run follows`() {
+    @Test func `R19 a written value is kept when an older run yields or ends, and one run follows`() {
         for outcome in [MachineEvent.Outcome.success, .failure] {
             var situation = Situation(after: [.subscribe, .write(), .write()])
             #expect(situation.send(.yield(1)).isIgnored)
@@ -116,7 +116,7 @@ struct RunMachineTests {
         }
     }
 
-    @Test func `R10 of several private runs the latest is shown, whatever the order of their ends`() {
+    @Test func `R10 the value of a private run is shown unless a later private run has already ended`() {
         var situation = Situation(after: [.beginPrivate, .beginPrivate, .beginPrivate])
         #expect(situation.send(.endPrivate(2, .success)).value == .accept)
         #expect(situation.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
