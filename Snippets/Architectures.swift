@@ -26,7 +26,7 @@ nonisolated struct LogEntry: Sendable {
     func callAsFunction(_ entry: FoodEntry, on day: String) async throws { try await repository.add(entry, on: day) }
 }
 
-// The seam: a request wraps a use case that reads.
+// The link to QueryKit: a request wraps a use case that reads.
 nonisolated extension QueryDependencies {
     var listEntries: QueryDependency<ListEntries> { .init(ListEntries(repository: InMemoryDiary())) }
 }

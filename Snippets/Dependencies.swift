@@ -54,7 +54,7 @@ print(try await client.fetch(Total(products: ["tea", "milk"])))  // 10
 // snippet.end
 
 // snippet.once
-// For one run only, with everything else from the store's context.
+// Replaces a dependency for one run. Everything else comes from the store's context.
 let store = client.store(for: Price(product: "tea"))
 var expensive = store.context
 expensive.priceList = OnePrice(price: 50)

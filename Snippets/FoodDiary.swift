@@ -1,4 +1,4 @@
-//! A food diary: entries, totals and searches follow each commit, and logged food shows at once.
+//! A food diary: entries, totals and searches are updated after each commit, and logged food is shown at once.
 import FoodDiaryKit
 import FoodDiarySQLite
 import Foundation

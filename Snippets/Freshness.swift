@@ -43,7 +43,7 @@ precondition(client.store(for: bergen).isStale)
 // snippet.show
 
 // snippet.seed
-// A value from another source is as old as its date.
+// The age of a value from another source is measured from its date.
 let yesterday = clock.date.addingTimeInterval(-24 * 3600)
 let rome = client.store(
     for: Forecast(city: "Rome").ttl(.seconds(60)),

@@ -22,7 +22,7 @@ actor Diary: ListEntries {
 // snippet.end
 
 // snippet.request
-// The seam: the dependency that a fetch finds in its context, and the request that wraps it.
+// The link to QueryKit: a dependency in the context, and the request that wraps the use case.
 nonisolated extension QueryDependencies {
     var listEntries: QueryDependency<any ListEntries> { .init(Diary()) }
 }
@@ -61,14 +61,14 @@ let subscription = store.subscribe(
 // snippet.end
 
 // snippet.fetch
-// A single fetch joins the run under way, or gets its result.
+// A single fetch joins the current run, or returns its result.
 let entries = try await client.fetch(EntriesOfDay(day: "today"))
 print("fetched", entries.count)
 // snippet.end
 
 // snippet.invalidate
 await diary.log(FoodEntry(name: "Apple", kilocalories: 95), on: "today")
-client.invalidate("food/**")  // the observer gets the apple
+client.invalidate("food/**")  // the observer receives the new entries
 await client.settled()
 // snippet.end
 // snippet.hide

@@ -24,13 +24,13 @@ let oslo = Forecast(city: "Oslo").ttl(.seconds(600)).persisted(in: cache)
 // snippet.end
 
 // snippet.journal
-// Pending changes can't be fetched again: each is written to the disk before it is made, and a damaged file is recovered.
+// Pending changes can't be fetched again: each one is written to disk before its call is made, and a damaged file is recovered.
 context.mutationJournal = try await SQLiteMutationJournal.open(.file(folder.appending(path: "changes.sqlite")))
 let client = QueryClient(context: context)
 // snippet.end
 
 // snippet.shared
-// The widget does the same in its own process.
+// The widget opens the same file in its own process.
 let shared = try await SQLiteMutationJournal.open(.file(folder.appending(path: "shared.sqlite")))
 var widgetContext = QueryContext()
 widgetContext.mutationJournal = shared

@@ -112,7 +112,7 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
 nonisolated extension QueryClient {
     /// Makes preferences follow UserDefaults. Call it once, at launch: the observation lasts as long as the process.
     func followUserDefaults() {
-        // Without a queue, the closure is called where the notification is posted, instead of one turn of the main thread later.
+        // Without a queue, the closure is called on the posting thread at once, instead of in the next turn of the main thread.
         _ = NotificationCenter.default.addObserver(forName: UserDefaults.didChangeNotification, object: nil, queue: nil) {
             [weak self] _ in self?.changed([UserDefaultsPreferences.region])
         }

@@ -71,7 +71,7 @@ client.connect(to: database)
 // snippet.end
 
 // snippet.watch
-// Never stale by time, because the database reports every change.
+// Never becomes stale with time, because the database reports every change.
 let today = client.store(for: EntriesOfDay(day: "2026-11-21").ttl(.infinity))
 let yesterday = client.store(for: EntriesOfDay(day: "2026-11-20").ttl(.infinity))
 let subscriptions = [today, yesterday].map { store in

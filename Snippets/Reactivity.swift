@@ -53,7 +53,7 @@ let pantry = Pantry()
 var context = QueryContext()
 context.pantry = pantry
 let client = QueryClient(context: context)
-// Synchronously, in the task that makes the change, so that the client can attribute the change to its run.
+// The client is notified synchronously, in the task that makes the change, so that it can attribute the change to its run.
 await pantry.onChange { [weak client] in client?.changed($0) }
 // snippet.end
 

@@ -1,5 +1,5 @@
 //! A test of time without waiting: the clock advances only when you call it, and `settled()` returns when all work is done.
-//! (Not named Testing: a sample is a module, which would hide the one of Swift Testing.)
+//! (It isn't named Testing, because each sample is a module, which would hide the module of Swift Testing.)
 import QueryKit
 
 struct Offline: Error {}

@@ -23,7 +23,7 @@ let quiet = QueryClient(configuration: configuration)
 // snippet.end
 
 // snippet.doubles
-// In a test: the same observers, controlled by the test.
+// In a test, observers that the test controls.
 let clock = ManualClock(date: Date(timeIntervalSince1970: 1_715_378_400))  // an hour before midnight in London
 let activity = ManualActivityObserver()
 let user = ManualTimeZoneObserver(TimeZone(identifier: "Europe/London") ?? .gmt)
