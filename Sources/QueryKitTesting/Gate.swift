@@ -68,7 +68,7 @@ public final class Gate: Sendable {
     ///   to cancellation. Default: `false`, and ``pass()`` throws a `CancellationError` as soon as its task is cancelled.
     public init(ignoresCancellation: Bool = false) { self.ignoresCancellation = ignoresCancellation }
 
-    // MARK: The fake's side
+    // MARK: For the fake
 
     /// Waits until the test opens the gate. Returns immediately if the gate is open.
     ///
@@ -92,7 +92,7 @@ public final class Gate: Sendable {
         }
     }
 
-    // MARK: The test's side
+    // MARK: For the test
 
     /// How many fetches have arrived so far, including those that have passed.
     public var arrivals: Int { state.withLock { $0.arrivals } }

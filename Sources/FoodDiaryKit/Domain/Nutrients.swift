@@ -124,7 +124,7 @@ public struct Nutrients: Hashable, Sendable {
         ]
     }
 
-    // MARK: Thousandths
+    // MARK: Rounding to thousandths
 
     // Three integers represent NaN and the infinities. Validation refuses them.
     private static let notANumber = Int64.min

@@ -102,7 +102,7 @@ struct DraftReader<Draft: ExchangedDraft> {
         return understand(on: line) { try Draft(try decoder.decode(Draft.Object.self, from: object), zones) }
     }
 
-    // MARK: Both
+    // MARK: Both formats
 
     private func understand(on line: Int, _ draft: () throws -> Draft) -> Result<Draft, FoodDiaryImport.Problem> {
         do {

@@ -38,7 +38,7 @@ extension IngredientFinder {
         return isAny ? Reading(typed, terms) : nil
     }
 
-    // MARK: Words that are left out
+    // MARK: Omitting words
 
     /// Searches with fewer words: first without those that match no ingredient, then with one word left out, finally with each word alone.
     private func drop(_ words: [SearchWord], _ category: IngredientCategory?, _ found: inout Found) throws {

@@ -29,7 +29,7 @@ package struct IngredientFinder<Source: SearchSource> {
         return found.ids
     }
 
-    // MARK: As it was typed
+    // MARK: Words as typed
 
     /// The words as typed. The last one may be incomplete.
     private static func terms(_ typed: TypedText, withAccents: Bool = false) -> [SearchTerm] {
@@ -84,7 +84,7 @@ package struct IngredientFinder<Source: SearchSource> {
         return (Array(used), candidates.count >= bounds.candidates && used.count == candidates.count)
     }
 
-    // MARK: Corrected
+    // MARK: Corrected words
 
     /// Searches with one error per word, then with two. Returns the number of errors with which something was found.
     @discardableResult

@@ -33,7 +33,7 @@ enum QuestionWords {
         "blue jeans", "motorway", "newspaper", "xylophone", "hospital", "Regenschirm",
     ]
 
-    // MARK: One and many
+    // MARK: Singular and plural
 
     static func otherNumber(english word: String) -> String? {
         if word.hasSuffix("ss") || word.hasSuffix("us") { return nil }

@@ -90,7 +90,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
         return Page(id: id, value: value, reads: reads)
     }
 
-    // MARK: The list
+    // MARK: The list of pages
 
     /// The list after a page was fetched: the page replaces an old one, is added at one end, or begins a new list.
     private func list(_ base: Pages, with page: Page) -> Pages {

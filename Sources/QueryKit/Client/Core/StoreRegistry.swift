@@ -176,7 +176,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         return slots[Int(number)].store
     }
 
-    // MARK: Finding
+    // MARK: Lookup
 
     /// The store with an identity, listed or retired. Counts as a use.
     ///
@@ -221,7 +221,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         }
     }
 
-    // MARK: Use
+    // MARK: Activity
 
     /// The consequence of a store's activity.
     enum Effect: Equatable, Sendable {

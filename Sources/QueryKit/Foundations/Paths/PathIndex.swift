@@ -31,7 +31,7 @@ struct PathIndex {
     /// The number of nodes in use, including the root. A leak of nodes would increase it.
     var nodeCount: Int { nodes.count - vacantNodes.count }
 
-    // MARK: Filing
+    // MARK: Inserting and removing
 
     mutating func insert(_ number: UInt32, at path: QueryPath) {
         var node = Self.root
@@ -59,7 +59,7 @@ struct PathIndex {
         if nodeCount == 1, nodes[Int(Self.root)].firstNumber == Self.none, places.count > 1_024 { self = PathIndex() }
     }
 
-    // MARK: Finding
+    // MARK: Searching
 
     /// The numbers whose paths match the pattern, each once, in no particular order.
     func matches(_ pattern: QueryPattern) -> [UInt32] { matches(pattern, within: .max) ?? [] }

@@ -159,7 +159,7 @@ extension Call {
         try await wait(for: CallTurn(promise: promise, hasCome: flag))
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Removes the call from the journal: it is over and need not be repeated.
     func forget() async {

@@ -46,7 +46,7 @@ final class Call: EndableCall {
     /// The journal entry that the call was resumed from, if there is one.
     var entry: MutationJournalEntry? { if case .resumed(let entry) = origin { entry } else { nil } }
 
-    // MARK: Beginning
+    // MARK: Starting
 
     /// Makes a call with arguments of the mutation's type.
     static func make(
@@ -280,7 +280,7 @@ final class Call: EndableCall {
         try await turn.promise.get { [token] in token.wake() }
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Called before the state shows the failure, so that a handler of that state can repeat the call.
     private func announce(_ result: Result<AnyValue, any Error>) {

@@ -101,7 +101,7 @@ struct CallProgress {
         return layered
     }
 
-    // MARK: Repetition
+    // MARK: Repeated calls
 
     /// The outcome for a call that is made with the id of this one.
     enum Inheritance {
@@ -133,7 +133,7 @@ struct CallProgress {
         return (heir, takePass(), end)
     }
 
-    // MARK: Ends from outside
+    // MARK: Ending from outside
 
     mutating func request(_ end: MutationLines.End) {
         guard !hasSucceeded else { return }
@@ -156,7 +156,7 @@ struct CallProgress {
         return Cancellation(task: task, run: run, ending: ending)
     }
 
-    // MARK: The end
+    // MARK: Ending
 
     /// Notes the success of the call. Returns the stores with layers.
     mutating func succeed() -> [StoreCore] {

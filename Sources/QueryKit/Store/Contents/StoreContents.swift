@@ -41,7 +41,7 @@ struct StoreContents {
             && !isWorking && landedRun == 0 && news.isEmpty
     }
 
-    // MARK: What lasts
+    // MARK: Lasting state
 
     var owner: StoreCore { basis.pointee.owner }
     var runsByItself: Bool { basis.pointee.runsByItself }
@@ -95,7 +95,7 @@ struct StoreContents {
     /// The rare contents, which are created if necessary.
     mutating func needRare() -> RareContents { basis.pointee.needRare() }
 
-    // MARK: What is left to be done
+    // MARK: Pending actions
 
     /// Adds an action to carry out after the lock is released.
     mutating func add(_ action: StoreAction) { actions.add(action) }
@@ -145,7 +145,7 @@ struct StoreContents {
         actions.visit { if case .begin(let run) = $0 { run.use(context) } }
     }
 
-    // MARK: Use
+    // MARK: Activity
 
     /// Whether the client may release the store without losing anything.
     var mayBeReleased: Bool { isIdle }

@@ -64,7 +64,7 @@ struct StoreInput: Sendable {
         return input
     }
 
-    // MARK: What few events bring
+    // MARK: Values of rare events
 
     /// Behind one reference, because an input is copied several times.
     private final class Rare: Sendable {

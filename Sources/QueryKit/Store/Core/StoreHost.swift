@@ -40,7 +40,7 @@ protocol StoreHost: AnyObject, Sendable {
     /// The number of completed changes of several stores; `nil` while one is half done.
     var jointChanges: Int? { get }
 
-    // MARK: Without any lock
+    // MARK: Called without a lock
 
     /// Changes several stores as one change. `body` must not call handlers; the actions are carried out after it.
     func jointly<Result>(_ body: () -> Result) -> Result

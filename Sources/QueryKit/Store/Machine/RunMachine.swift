@@ -47,7 +47,7 @@ struct RunMachine: Equatable, Sendable {
         return !run.isOutdated && !run.isSuperseded && purpose.aim == .everything || trailing != nil
     }
 
-    // MARK: Asking for runs
+    // MARK: Requesting runs
 
     /// Adds a caller that waits for a result. It joins the run under way, unless that began too early or has another aim.
     mutating func fetch(_ record: inout QueryRecord, for aim: RunAim = .everything) -> Effects {
@@ -99,7 +99,7 @@ struct RunMachine: Equatable, Sendable {
         return refresh(cause, &record)
     }
 
-    // MARK: Losing interest
+    // MARK: Unsubscribing and leaving
 
     mutating func unsubscribe(_ abandonment: QueryAbandonment, _ record: inout QueryRecord) -> Effects {
         unsubscribe()

@@ -204,7 +204,7 @@ final class Picture: Sendable {
         end(round, run.store.host)
     }
 
-    // MARK: Ends
+    // MARK: Completion
 
     private func completeIfReady(_ host: any StoreHost) {
         while let look = look(for: host) {

@@ -101,7 +101,7 @@ final class StoreRun: Sendable {
     /// Sets the context of the call that has just caused the run.
     func use(_ context: QueryContext) { self.context = context }
 
-    // MARK: Its task
+    // MARK: The task
 
     /// Sets the task of the run. Returns `false` if the run was given up before; then the caller must cancel the task.
     func take(_ task: Task<Void, Never>) -> Bool {
@@ -127,7 +127,7 @@ final class StoreRun: Sendable {
     /// The current priority of the run, if it is higher than the first one.
     var raisedPriority: TaskPriority? { isRaised.isRaised ? store.contents.withBasis { _, _ in priority } : nil }
 
-    // MARK: What it notes
+    // MARK: Notes
 
     /// Updates the variant, because an attempt is about to begin. The values of a lone run are not kept by caches, so it has no variant.
     func noteVariant() { if loneWaiter == nil { variant = store.variantNow } }

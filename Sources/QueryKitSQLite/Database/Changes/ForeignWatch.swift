@@ -54,7 +54,7 @@ final class ForeignWatch: Sendable {
         }
     }
 
-    // MARK: What was known
+    // MARK: The last known state of the file
 
     /// Call when a connection was opened. All later checks use this connection.
     func begin(on connection: Connection) throws {

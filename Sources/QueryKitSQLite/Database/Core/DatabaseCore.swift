@@ -292,7 +292,7 @@ final class DatabaseCore: Sendable {
         feed.order.withLock { _ in feed.record(change) }.deliver()
     }
 
-    // MARK: Life
+    // MARK: Suspending and closing
 
     func suspend() async {
         let suspension = lanes.announceSuspension()

@@ -93,7 +93,7 @@ public final class SQLiteDatabase: Sendable {
     /// The commits from now on, of this process and of other processes.
     public var changes: SQLiteChanges { SQLiteChanges(core.feed) }
 
-    // MARK: Life
+    // MARK: Suspending and closing
 
     /// Releases all locks before the system suspends the app: waits for running work and closes the file. Reads and writes wait for
     /// ``resume()``.

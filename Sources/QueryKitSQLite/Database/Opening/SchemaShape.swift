@@ -42,7 +42,7 @@ struct SchemaShape: Sendable {
     /// Returns whether both schemas have a table with the same name.
     func sharesTables(with other: SchemaShape) -> Bool { !Set(columns.keys).isDisjoint(with: other.columns.keys) }
 
-    // MARK: What migrations make
+    // MARK: The schema of migrations
 
     private static let known = Lock<[[Int64]: SchemaShape]>([:])
 

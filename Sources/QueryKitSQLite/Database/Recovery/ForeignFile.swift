@@ -18,7 +18,7 @@ enum ForeignFile {
         throw SQLiteError(.notADatabase, "\(path) is the database of another program, and was left unchanged. Choose another file.")
     }
 
-    // MARK: Signs of SQLite
+    // MARK: Evidence of SQLite
 
     /// Whether there is evidence that the file is or was a database: its header, a log, or pages of tables and indexes.
     private static func isDatabase(_ path: String, size: Int64) -> Bool {

@@ -169,7 +169,7 @@ struct Salvage {
         }
     }
 
-    // MARK: What is missing
+    // MARK: Missing rows
 
     /// Counts the unreadable rows, using indexes and tables with derived data.
     private mutating func countMissing(_ configuration: SQLiteDatabase.Configuration, in source: Connection) {
@@ -221,7 +221,7 @@ struct Salvage {
         }
     }
 
-    // MARK: The rest
+    // MARK: The log, and the app's own data
 
     /// Creates a log of changes that continues the old numbers. For other processes, everything has changed.
     private func beginLog(_ configuration: SQLiteDatabase.Configuration) throws {
@@ -238,7 +238,7 @@ struct Salvage {
         )
     }
 
-    /// Lets the app restore what only it knows how to. If that fails, the saved data is kept anyway.
+    /// Lets the app restore data that only the app can rebuild. If that fails, the salvaged data is kept anyway.
     private mutating func rebuild(_ configuration: SQLiteDatabase.Configuration) throws {
         guard let rebuild = configuration.rebuild else { return }
         try target.run("BEGIN IMMEDIATE")

@@ -85,7 +85,7 @@ final class Lanes: Sendable {
     /// other work.
     func limit(for kind: Kind) -> UInt64 { kind == .write ? quickLimit &* 4 : quickLimit }
 
-    // MARK: Work
+    // MARK: Running work
 
     /// Performs work on a connection, and waits for it.
     func perform(_ kind: Kind, _ work: @escaping @Sendable (Connection, LaneJob) throws -> Void) async throws {
@@ -168,7 +168,7 @@ final class Lanes: Sendable {
     /// The number of jobs that wait for a lane.
     var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
 
-    // MARK: Rest
+    // MARK: Suspension and closing
 
     /// Announces a suspension. ``resume(_:)`` ends it, even if it is called before the suspension begins.
     func announceSuspension() -> Int {

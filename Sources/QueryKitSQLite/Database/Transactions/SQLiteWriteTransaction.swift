@@ -78,7 +78,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         }
     }
 
-    // MARK: What is written
+    // MARK: Recording writes
 
     override var role: AccessRecorder.Role { .writer }
 

@@ -214,7 +214,7 @@ final class Connection {
         schema = nil
     }
 
-    // MARK: Statements of the engine
+    // MARK: Statements for transactions
 
     /// The statements that each transaction needs, kept outside the cache.
     enum Boundary: String {
