@@ -86,10 +86,13 @@ struct AdapterSessionTests {
         _ = query.wrappedValue
         await client.settled()
         #expect(query.wrappedValue == "Ada")
-        let seen = await change(of: { query.wrappedValue }) {
-            end("Ben", elsewhere: isElsewhere)
-            #expect(query.wrappedValue == nil)
-        }
+        let seen = await change(
+            of: { query.wrappedValue },
+            after: {
+                end("Ben", elsewhere: isElsewhere)
+                #expect(query.wrappedValue == nil)
+            }
+        )
         #expect(seen == nil)
         gate.open()
         await client.settled()
