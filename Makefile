@@ -60,6 +60,7 @@ adapters: ## On Linux: builds the SwiftUI and Combine code against stand-ins, an
 examples: ## Builds the example apps, and runs their tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
 	swift test --package-path Examples $(SWIFT_FLAGS)
+	Tools/readme-picture.sh --check
 	Tools/run-snippets.sh
 	Tools/check-isolation.sh
 	Tools/check-messages.sh

@@ -10,3 +10,6 @@ if [ "$(uname)" = Darwin ]; then
 fi
 
 swift test ${SWIFT_FLAGS:-}
+
+# The sample of the README: only here does its view compile on Linux.
+swiftc -typecheck -warnings-as-errors -swift-version 6 -I "$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules" ../../Snippets/TripsScreen.swift
