@@ -81,7 +81,7 @@ await client.settled()
 
 try await repository.add("Porridge", on: "2026-11-21")
 await client.settled()  // ["Porridge"]: today ran again, and yesterday did not
-print(today.state.cause.region?.description ?? "")  // diary/entries/2026-11-21
+print(today.state.cause.region?.description ?? "")  // diary/entries/2026-11-21#1: the row of the partition
 // snippet.end
 // snippet.hide
 precondition(today.value == ["Porridge"] && yesterday.valueUpdateCount == 1)

@@ -9,7 +9,7 @@
         ///     @State.Mutation(AddTrip()) var addTrip
         ///
         ///     var body: some View {
-        ///         Button("Add") { try? addTrip.submit("Lisbon") }
+        ///         Button("Add") { _ = try? addTrip.submit("Lisbon") }
         ///             .disabled(addTrip.isLoading)
         ///         if let error = addTrip.error { Text(error.localizedDescription) }
         ///     }
