@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// On Linux pkg-config tells which package is missing; Apple's SDK brings its own SQLite.
+// On Linux pkg-config reports which package is missing; Apple's SDK contains SQLite.
 #if os(Linux)
     let sqlitePkgConfig: String? = "sqlite3"
 #else

@@ -53,8 +53,7 @@ let failures = await client.refetch("food/entries/*").finished()
 for failure in failures { print(failure.path, failure.error) }
 // snippet.end
 
-// snippet.batch
-// One change: each store publishes only once, even if several lines concern it.
+// snippet.batch One change: each store publishes only once, even if several lines affect it.
 client.batch {
     client.setValue(["Porridge", "Apple", "Tea"], for: Entries(day: "today"))
     client.setValue(476, for: Energy(day: "today"))
@@ -67,6 +66,6 @@ client.refetch("food/**")  // run, fresh or not
 client.cancel("food/**")  // cancel the runs under way
 client.reset("food/**")  // back to the initial state
 client.remove("food/**")  // forget
-client.clear()  // forget everything, as at log-out
+client.clear()  // forget everything, for example when the user logs out
 // snippet.end
 await client.settled()

@@ -27,7 +27,7 @@ nonisolated extension PreferenceKey where Value == Int {
 // snippet.end
 
 // snippet.store
-/// Stores texts by name. Values are JSON, so any Codable type works.
+/// Stores strings by name. Values are JSON, so any Codable type works.
 nonisolated protocol PreferenceStore: Sendable {
     func text(of name: String) async throws -> String?
     func setText(_ text: String, of name: String) async throws

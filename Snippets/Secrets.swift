@@ -78,7 +78,7 @@ nonisolated struct FileSecrets: SecretStore {
 
     func secret(named name: String) throws -> String? {
         let path = try path(of: name)
-        // A link could lead to a file that another user controls, and a pipe would block.
+        // A link could point to a file that another user controls, and a pipe would block.
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         if descriptor < 0, errno == ENOENT { return nil }
         if descriptor < 0, errno == ELOOP { throw notOwned(path) }

@@ -9,8 +9,8 @@ public import QueryKit
 /// #expect(await recorder.first { $0.value != nil }?.value == ["Milk"])
 /// ```
 ///
-/// Unlike a loop over `store.states`, a recorder misses no state, however fast they follow each other. It is an observer like any other:
-/// when it begins, the store fetches if it has no fresh result, and it refetches after invalidations while the recorder exists.
+/// Unlike a loop over `store.states`, a recorder misses no state, even if states follow each other quickly. It is an observer like any
+/// other: when it begins, the store fetches if it has no fresh result, and it refetches after invalidations while the recorder exists.
 public final class StateRecorder<State: QueryStateProtocol>: Sendable {
     private struct Record {
         var states: [State] = []

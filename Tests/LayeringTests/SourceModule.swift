@@ -26,7 +26,7 @@ struct SourceModule {
     let name: String
     let files: [File]
 
-    /// A module made of texts, by path.
+    /// A module made from source texts, by path.
     init(name: String, sources: [String: String]) {
         self.name = name
         files = sources.sorted { $0.key < $1.key }.map { File(path: $0.key, facts: SourceFacts($0.value, module: name)) }

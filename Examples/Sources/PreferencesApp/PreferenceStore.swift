@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// Stores texts by name. Values are JSON, so any Codable type works.
+/// Stores strings by name. Values are JSON, so any Codable type works.
 protocol PreferenceStore: Sendable {
     func text(of name: String) async throws -> String?
     func setText(_ text: String, of name: String) async throws

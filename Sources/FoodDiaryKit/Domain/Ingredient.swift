@@ -31,7 +31,7 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
         /// The name. The names of two ingredients must differ in more than case.
         public var name: String
 
-        /// Other names, also in other languages.
+        /// Other names, including names in other languages.
         public var aliases: [String]
 
         /// The category.
@@ -71,7 +71,7 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
     /// The name.
     public let name: String
 
-    /// Other names, also in other languages.
+    /// Other names, including names in other languages.
     public let aliases: [String]
 
     /// The category.

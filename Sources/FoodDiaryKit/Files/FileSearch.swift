@@ -9,7 +9,7 @@ import QueryKit
     import Musl
 #endif
 
-/// Determines what a path leads to, without releasing the locks that this process has on a database.
+/// Determines what a path refers to, without releasing the locks that this process has on a database.
 ///
 /// "If a process closes any file descriptor referring to a file, then all of the process's locks on that file are released"
 /// (fcntl(2)), and SQLite relies on such locks. So a file that this process has open is read through the existing descriptor, a file that
@@ -22,7 +22,7 @@ struct FileSearch: Sendable {
         guard let path = Self.followed(name) else { return OutputTarget(name: name, path: name, found: .unreachable(ELOOP)) }
         let base = OutputTarget.base(of: path).map { self.found($0, leadingTo: $0) } ?? .nothing
         let found = self.found(name, leadingTo: path, isCompanion: base.mayHaveCompanions)
-        // The links in /dev/fd lead to text such as pipe:[7], which is no path.
+        // The links in /dev/fd point to text such as pipe:[7], which is not a path.
         if case .special = found { return OutputTarget(name: name, path: name, found: found) }
         let logs = ["-wal", "-journal"].map { self.found(path + $0, leadingTo: path + $0) }
         return OutputTarget(name: name, path: path, found: found, base: base, logs: logs)
@@ -60,7 +60,7 @@ struct FileSearch: Sendable {
         case S_IFSOCK: return .special(.socket)
         default: return .special(.device)
         }
-        // A link such as /dev/fd/3 leads to an open file, which the text of the link may not name (proc_pid_fd(5)).
+        // A link such as /dev/fd/3 points to an open file, but the text of the link may not be its path (proc_pid_fd(5)).
         guard stat(path, &end) == 0, FileIdentity(end) == FileIdentity(entry) else { return .special(.nameless) }
         return .file(isCompanion ? .companion : contents(of: path, entry), isWritable: access(path, W_OK) == 0)
     }

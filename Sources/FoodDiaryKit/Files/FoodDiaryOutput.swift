@@ -10,8 +10,8 @@ public import Foundation
 /// ```
 ///
 /// Refuses databases and the files that SQLite keeps beside them, files that this process is writing, and anything that is not a regular
-/// file. The new file appears under its name when it is complete; until then, and after any failure, the old file is unchanged. A symbolic
-/// link is kept, and the file that it leads to is created or replaced.
+/// file. The new file appears only when it is complete; until then, and after any failure, the old file is unchanged. A symbolic link is
+/// kept, and its target is created or replaced.
 ///
 /// A database that this process has open is recognized without opening it again, which would release the locks that SQLite has on it.
 public struct FoodDiaryOutput: Sendable {

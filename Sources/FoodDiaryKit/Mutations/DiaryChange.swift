@@ -17,7 +17,7 @@ struct DiaryChange: Sendable {
         self.added = added
     }
 
-    /// Adds the change as a layer over today's requests and those of the days concerned.
+    /// Adds the change as a layer over today's requests and those of the affected days.
     func show(in layers: inout QueryLayers) {
         let today = layers.context.today
         for day in Set([removed?.day, added?.day].compactMap(\.self)) {

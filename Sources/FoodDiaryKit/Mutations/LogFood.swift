@@ -2,7 +2,7 @@ public import QueryKit
 
 /// Logs an entry. It shows at once in the entries and totals of today and of its day, and in other lists with the commit.
 ///
-/// The entry is written once even if the call is repeated, also after a relaunch: see `QueryClient.resumeMutations(of:)`.
+/// The entry is written once even if the call is repeated, for example after a relaunch: see `QueryClient.resumeMutations(of:)`.
 ///
 /// ```swift
 /// let draft = FoodEntry.Draft(rice, grams: 150, at: FoodMoment(.now, in: .current))

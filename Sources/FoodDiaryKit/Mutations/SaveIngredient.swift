@@ -28,7 +28,7 @@ public struct SaveIngredient: MutationRequest {
 
     public var path: QueryPath { "diary/save" }
 
-    /// Calls are made one after the other, so of two changes to one ingredient the later one takes effect.
+    /// Calls run one after the other, so the later of two changes to an ingredient takes effect.
     public var scope: String? { DiaryChange.scope }
 
     public func mutate(

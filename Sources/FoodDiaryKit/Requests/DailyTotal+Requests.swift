@@ -7,7 +7,7 @@ extension DailyTotal {
     /// Pages of totals, each identified by its last day.
     public typealias Pages = QueryPages<FoodDay, [DailyTotal]>
 
-    /// Today's total so far. Refetches when the day or the time zone changes and after each commit that concerns it.
+    /// Today's total so far. Refetches when the day or the time zone changes and after each commit that affects it.
     public static var today: some QueryRequest<DailyTotal, QueryState<DailyTotal?, DailyTotal>> { CurrentTotal().refetch(on: .appActive) }
 
     /// The total of a day.

@@ -13,6 +13,6 @@ extension Ingredient: ByteEstimating {
 }
 
 extension String {
-    /// Short texts are stored inside the value.
+    /// Short strings are stored inside the value.
     fileprivate var heapBytes: Int { utf8.count > 15 ? utf8.count + 32 : 0 }
 }

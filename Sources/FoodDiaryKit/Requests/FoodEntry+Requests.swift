@@ -7,8 +7,8 @@ extension FoodEntry {
     /// Pages of entries, each identified by its last day.
     public typealias Pages = QueryPages<FoodDay, [FoodEntry]>
 
-    /// Today's entries. Refetches when the day or the time zone changes and after each commit that concerns them. As in all lists, more
-    /// than 50,000 entries are an error; none is left out.
+    /// Today's entries. Refetches when the day or the time zone changes and after each commit that affects them. As in all lists, more than
+    /// 50,000 entries are an error; none is left out.
     public static var today: some QueryRequest<[FoodEntry], List> { TodayEntries().refetch(on: .appActive) }
 
     /// The entries of a day.

@@ -46,7 +46,7 @@ package final class NameWords: Sendable {
     private let limit: Int
     private let state = Lock(State())
 
-    /// - Parameter limit: The size of each of the two generations. An ingredient takes about a kilobyte.
+    /// - Parameter limit: The maximum number of ingredients in each of the two generations. An ingredient takes about a kilobyte.
     package init(limit: Int = 1_024) { self.limit = limit }
 
     var known: Set<Ingredient.ID> { state.withLock { Set($0.recent.keys).union($0.older.keys) } }

@@ -93,7 +93,7 @@ final class MainTurn: Sendable {
     /// Shows the current states of a client's stores immediately, because the caller wrote to one of them.
     @MainActor func show(_ host: any StoreHost) { update(host, mayWait: false) }
 
-    /// Takes over the states of all stores, then calls observers, so that they see one moment in all stores.
+    /// Takes over the states of all stores, then calls observers, so that they see all stores as of the same moment.
     @MainActor private func update(_ host: any StoreHost, mayWait: Bool) {
         let all = state.withLock { state in state.shown.values.compactMap(\.shown) }
         let stores = all.filter { $0.core.host === host }

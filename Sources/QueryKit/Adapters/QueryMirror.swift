@@ -4,8 +4,8 @@ public import Observation
 /// one.
 ///
 /// A mirror subscribes to its store for as long as it exists. Many changes at once cause one update. All mirrors and shared queries of a
-/// client are updated together, so they show the same moment; observers are called after all of them are updated. Values that you write or
-/// fetch through one show immediately. When a session ends, its data disappears at once, even within a turn; see
+/// client are updated together, so they show states of the same moment; observers are called after all of them are updated. Values that you
+/// write or fetch through one show immediately. When a session ends, its data disappears at once, even within a turn; see
 /// ``QueryClient/reset(session:)``.
 ///
 /// ```swift

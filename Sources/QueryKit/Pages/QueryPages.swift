@@ -144,7 +144,7 @@ extension QueryPages: RandomAccessCollection {
     /// The page at a position.
     ///
     /// You can write its value, as in `pages[0].value.append(entry)`, and QueryKit still knows which regions the page was read from.
-    /// Assigning a page with another id has no effect. That is why the type is no `MutableCollection`, which could be sorted.
+    /// Assigning a page with another id has no effect. That is why the type isn't a `MutableCollection`, which could be sorted.
     public subscript(position: Int) -> QueryPage<PageID, PageValue> {
         get { page(tree.numbers.lowerBound + position) }
         set {

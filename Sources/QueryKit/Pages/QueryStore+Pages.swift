@@ -29,7 +29,7 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
 
     /// Fetches the page with an id, and returns all pages.
     ///
-    /// If the list contains the page, only that page is refetched. A next or previous page is added, as by ``fetchNextPage()``. With any
+    /// If the list contains the page, only that page is refetched. A next or previous page is added, as with ``fetchNextPage()``. With any
     /// other id, the list is replaced by that page alone.
     @discardableResult
     public func fetchPage(_ id: Value.PageID) async throws -> Value {
@@ -41,9 +41,9 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
     /// Ensures that the list is fresh and has at least this many pages, for a screen that will soon show them. An error is kept in the
     /// store.
     ///
-    /// A missing or stale list is fetched first, as by ``QueryClient/prefetch(_:)``. The missing pages follow one after the other, as by
-    /// ``fetchNextPage()``, and each is published when it arrives. If the list is fresh and long enough, no run starts. It stops at the end
-    /// of the list, at ``PaginatedRequest/maxPages``, at the first page that fails, and when the calling task is cancelled.
+    /// A missing or stale list is fetched first, as with ``QueryClient/prefetch(_:)``. The missing pages follow one after the other, as
+    /// with ``fetchNextPage()``, and each is published when it arrives. If the list is fresh and long enough, no run starts. It stops at
+    /// the end of the list, at ``PaginatedRequest/maxPages``, at the first page that fails, and when the calling task is cancelled.
     ///
     /// - Parameter count: The minimum number of pages. Less than one counts as one.
     public func prefetch(pages count: Int) async { try? await bring(count) }

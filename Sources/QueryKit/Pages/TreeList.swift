@@ -12,7 +12,8 @@ protocol TreeSummary<Element>: Sendable {
     mutating func add(_ other: Self)
 }
 
-/// A persistent list: copies share their structure, and a change at either end copies only a few short arrays, however long the list is.
+/// A persistent list: copies share their structure, and a change at either end copies only a few short arrays, regardless of the length of
+/// the list.
 ///
 /// Each element has a number that it keeps while elements are added or removed at the ends. The number, five bits at a time, is the path
 /// from the root to the element. All elements have the same depth, the `level` of the root; a list of up to 32 elements is often a single

@@ -9,7 +9,7 @@
         /// The file of the process's control group, which in a container covers everything, or else the file of the whole system.
         static let files = ["/sys/fs/cgroup/memory.pressure", "/proc/pressure/memory"]
 
-        /// The percentage of time from which on waiting counts as pressure, for some tasks or for all.
+        /// The lowest percentage of time spent waiting that counts as pressure, both for some tasks and for all.
         static let limit = 10.0
 
         static func watch(_ tell: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription {

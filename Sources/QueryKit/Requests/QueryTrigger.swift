@@ -1,7 +1,8 @@
 /// An event source that requests runs: a timer, the return of the network, or any sequence of events; see `refetch(on:)`.
 ///
 /// A trigger only requests a run. The run begins if the store is observed, the request is enabled and the value is stale. If a run is under
-/// way, it satisfies the trigger, and no other run follows. A trigger affects a store at most ten times per second, however often it fires.
+/// way, it satisfies the trigger, and no other run follows. A trigger affects a store at most ten times per second, no matter how often it
+/// fires.
 ///
 /// ```swift
 /// Entries(day: today).refetch(on: .every(.seconds(30))).refetch(on: .reconnect)

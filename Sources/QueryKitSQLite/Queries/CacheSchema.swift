@@ -79,6 +79,6 @@ enum CacheSchema {
         return "path >= \(prefix) AND path < \(String(prefix.unicodeScalars.dropLast()) + "0")"
     }
 
-    /// Swift compares texts by canonical equivalence, SQLite by their bytes. In this normal form both agree.
+    /// Swift compares strings by canonical equivalence, SQLite by their bytes. In this normal form both agree.
     private static func stored(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 }

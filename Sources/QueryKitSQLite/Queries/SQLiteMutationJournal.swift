@@ -1,7 +1,7 @@
 public import Foundation
 public import QueryKit
 
-/// A mutation journal in its own file: calls of durable mutations survive the end of the process and loss of power.
+/// A mutation journal in its own file: calls of durable mutations persist after the process ends and after a power loss.
 ///
 /// ```swift
 /// context.mutationJournal = try await SQLiteMutationJournal.open(.file(supportFolder.appending(path: "mutations.sqlite")))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Which runs read one moment together, and when their round is over.
+/// Which runs read the same snapshot, and when their round is over.
 struct PictureMembersTests {
     private final class Run: Sendable {}
 

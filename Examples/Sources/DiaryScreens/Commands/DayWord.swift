@@ -48,7 +48,7 @@ package struct MomentWord: Hashable, Sendable {
     /// No user can have eaten before this year, and clocks then showed solar time.
     private static let firstYear = 1900
 
-    /// The days that a meal can have, also when it is imported.
+    /// The days that a meal can have, whether it is logged or imported.
     package static func days(today: FoodDay) -> ClosedRange<FoodDay> {
         // Somewhere it is already tomorrow.
         (FoodDay(year: firstYear, month: 1, day: 1) ?? FoodDay.range.lowerBound)...today.advanced(by: 1)

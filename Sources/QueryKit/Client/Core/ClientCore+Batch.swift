@@ -36,7 +36,7 @@ extension ClientCore {
         }
     }
 
-    /// Enters all invalidations of a batch under one number, once for each store.
+    /// Enters all invalidations of a batch under one number, as one change per store.
     ///
     /// - Returns: The stores, each with the lists of runs that its invalidations will cause.
     private func enter(_ contents: ChangeBatch.Contents) -> [(store: StoreCore, lists: [RefetchList])] {
@@ -125,7 +125,7 @@ extension QueryClient {
     /// ```
     ///
     /// Each store publishes once, after the closure has returned, and everything on the main actor updates in one turn. Inside the closure
-    /// you can read what you have written. Invalidations take effect at the end, also for values that you read inside the closure. A value
+    /// you can read what you have written. Invalidations take effect at the end, even for values that you read inside the closure. A value
     /// that you write after an invalidation stays fresh. Other threads may read a written value before the end, but no handler is called
     /// for it.
     ///

@@ -4,7 +4,7 @@ enum PatternChange: Sendable {
     case removed(QueryPattern)
 }
 
-/// Receives changes by pattern. Implemented by objects that keep values of requests without a store.
+/// Receives every ``PatternChange``. Implemented by objects that keep values for requests without a store, such as caches.
 protocol PatternListener: AnyObject, Sendable {
     func hear(_ change: PatternChange)
 }

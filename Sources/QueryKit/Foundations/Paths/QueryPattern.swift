@@ -8,7 +8,7 @@
 /// ```
 ///
 /// An array literal may contain variables of any type that a ``QueryPath`` accepts. Its wildcards are ``Element/any`` and ``Element/rest``;
-/// in an array the text `"*"` is no wildcard.
+/// in an array the string `"*"` is not a wildcard.
 public struct QueryPattern: Sendable {
     /// The elements, starting at the root. Adjacent `**` are merged into one.
     public let elements: [Element]

@@ -8,7 +8,7 @@ public struct QueryTag: Hashable, Sendable, ExpressibleByStringLiteral, Expressi
     /// The text of the tag.
     public let name: String
 
-    /// Creates a tag. Tags with equal texts are equal.
+    /// Creates a tag. Tags with equal text are equal.
     public init(_ name: String) { self.name = name }
 
     public init(stringLiteral name: String) { self.name = name }

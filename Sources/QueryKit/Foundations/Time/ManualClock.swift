@@ -3,7 +3,7 @@ public import Foundation
 /// A test clock that advances only when you call ``advance(by:)``.
 ///
 /// ``advance(by:)`` calls the alarms that become due in the order of their deadlines, before it returns. The work that they start ends a
-/// little later: call `await client.settled()` to wait for it, also for a fetch that slept on the clock.
+/// little later: call `await client.settled()` to wait for it. This includes a fetch that slept on the clock.
 public final class ManualClock: QueryClock {
     private struct State {
         var now = QueryInstant.zero

@@ -17,7 +17,7 @@ struct Nanoseconds: Hashable, Comparable, Sendable {
 }
 
 extension QueryInstant {
-    /// The instant later by `time`, or ``never`` if that is out of range.
+    /// The instant that is `time` after this one, or ``never`` if that is too late to represent.
     func later(by time: Nanoseconds) -> QueryInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(time.count)
         if overflow { return time < .zero ? QueryInstant(nanoseconds: .min) : .never }

@@ -115,7 +115,7 @@ extension Call {
         }
     }
 
-    /// Before an attempt that follows a wait, checks that no other client has taken the call.
+    /// Checks that no other client has taken the call; throws `CancellationError` if one has. Called before an attempt that follows a wait.
     func checkLease() async throws {
         guard let shared, let lines, await turn(in: shared, lines) == .lost else { return }
         lines.leave(id)

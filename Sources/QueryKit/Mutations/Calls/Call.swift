@@ -361,7 +361,7 @@ final class Call: EndableCall {
         }
     }
 
-    /// Returns the call with the same id that begins now.
+    /// Removes the call from all lines. Returns a waiting call with the same id, which can begin now; `nil` if there is none.
     private func leaveLines() -> Call? {
         guard let lines else { return nil }
         if shared != nil { lines.leases.drop(id) }

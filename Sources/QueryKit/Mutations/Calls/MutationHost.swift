@@ -3,7 +3,7 @@ protocol MutationHost: LayerHost, AnyObject {
     /// The lines in which calls with the same scope wait.
     var lines: MutationLines { get }
 
-    /// The journal of calls that must survive the end of the process.
+    /// The journal of calls that must persist after the process ends.
     var journal: (any MutationJournal)? { get }
 
     @discardableResult

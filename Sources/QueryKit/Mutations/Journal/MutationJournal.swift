@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stores the calls of mutations until they are over, so that they survive the end of the process (R24).
+/// Stores the calls of mutations until they have ended, so that they persist if the process ends first (R24).
 ///
 /// QueryKit has ``MemoryMutationJournal``, which outlives a client but not the process; the adapter for SQLite has a journal in a file.
 /// Several clients can share either of them. To implement a journal that can be shared, see ``SharedMutationJournal``.
@@ -92,7 +92,7 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
     }
 }
 
-/// A mutation whose calls survive the end of the process.
+/// A mutation whose calls persist after the process ends.
 ///
 /// Calls are written to the context's ``QueryContext/mutationJournal`` before their first attempt, and ``QueryClient/resumeMutations(of:)``
 /// repeats those that were not over. Each call is made at least once, and the calls of one scope are made in order.

@@ -1,4 +1,4 @@
-/// A mutation made of a path and a closure.
+/// A mutation that you create from a path and a closure.
 ///
 /// ```swift
 /// let rename = InlineMutation("trips/rename") { (name: String, context) in try await context.trips.rename(id, to: name) }
@@ -8,8 +8,8 @@
 /// try await client.mutate(rename, with: "Lisbon")
 /// ```
 ///
-/// Its identity is the path and the types of arguments and value. Its calls appear in the state of the store with that identity, and each
-/// runs the closure that it was made with. A store retains no closure.
+/// Its identity is the path and the types of arguments and value. Inline mutations with the same identity share a store, whose state lists
+/// their calls. Each call runs the closure of the mutation that you passed for it. A store retains no closure.
 ///
 /// An inline mutation is never written to a journal, because a closure doesn't outlive the process. Use ``DurableMutationRequest`` for
 /// that.

@@ -151,7 +151,7 @@ final class CacheLine: PatternListener {
 
     // MARK: Reading
 
-    /// The value for a key, as of when all steps already in line are done. Returns `nil` after any error.
+    /// Reads the value for a key, with all queued steps taken into account. Returns `nil` after any error.
     func restore(_ key: QueryCacheKey, _ persistence: QueryPersistence, by clock: any QueryClock) async -> StoredValue? {
         let found: QueryCacheEntry?
         let owed: [PatternChange]
@@ -199,7 +199,7 @@ extension CacheSteps.Step {
 }
 
 extension QueryCacheKey {
-    /// The path, made of the key's text, for events.
+    /// The path, created from the key's text, for events.
     var queryPath: QueryPath { QueryPath(path) }
 }
 

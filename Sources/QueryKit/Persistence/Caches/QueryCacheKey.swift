@@ -1,7 +1,7 @@
 /// Identifies an entry of a cache: by the request as text, the versions of the encoding and the app, and the session.
 ///
 /// A path element becomes text by its `description`, which must be the same in each launch and differ between different requests. That is
-/// true for texts, numbers, and values of plain types. If an element contains a set, a dictionary or an object, implement its
+/// true for strings, numbers, and values of plain types. If an element contains a set, a dictionary or an object, implement its
 /// `description`, or the request's ``QueryRequest/path``.
 public struct QueryCacheKey: Hashable, Codable, Sendable {
     /// The elements of the request's path, as text.

@@ -168,7 +168,7 @@ final class WeakOwner: Sendable {
     private let ended = Flag()
     /// The role of the object for a folder that does not know its type. The role must not keep the object alive either.
     private let role: (any AnyObject & Sendable)?
-    /// What all contexts of a client share; `nil` for an object that is no client.
+    /// What all contexts of a client share; `nil` for an object that isn't a client.
     let shared: ClientShare?
 
     init(_ object: any AnyObject & Sendable, as role: (any AnyObject & Sendable)? = nil, sharing shared: ClientShare? = nil) {

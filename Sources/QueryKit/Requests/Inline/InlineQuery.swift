@@ -1,4 +1,4 @@
-/// A request made of a path and a closure, for one-liners and first steps.
+/// A request that you create from a path and a closure, for one-liners and first steps.
 ///
 /// ```swift
 /// let trip = try await client.fetch(InlineQuery("trips", id) { context in try await context.trips.trip(id) })

@@ -7,7 +7,7 @@ final class CallEffects: Sendable {
         /// The number of the change, once it was reported to the client, so that runs that have read any of it are known to be outdated.
         var told: ChangeNumber?
 
-        /// Whether a run has seen the change, without regard to the place. A change that is reported while a run is under way outdates that
+        /// Whether a run has seen the change, regardless of the place. A change that is reported while a run is under way outdates that
         /// run, whether or not the run had read by then.
         func sight(in reads: RunReads) -> Sight {
             // A commit may be read before it is reported to the client.

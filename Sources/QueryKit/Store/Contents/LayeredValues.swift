@@ -21,7 +21,7 @@ final class LayeredValues: Sendable {
     struct Basis: Sendable {
         let layers: LayerStack
         let rollback: StateBox?
-        /// The run that brings the value.
+        /// The run that delivers the value.
         let reader: StoreRun?
         let asOf: ChangeNumber
         let isOutdated: Bool

@@ -27,7 +27,7 @@ final class RareContents {
     var links: [QueryIdentity: QuerySubscription] = [:]
     /// The regions that have changed since the latest successful run began; `nil` until a run asks for them.
     var changes: RegionChanges?
-    /// Whether the store is consistent: shown at one moment with others.
+    /// Whether the store is consistent: shown as of the same moment as others.
     var isConsistent = false
     /// The first change that the value doesn't include, if the store is consistent and there is such a change.
     var missed: ChangeNumber?

@@ -1,6 +1,7 @@
 /// How an event is processed by machine, value and outbox.
 extension StoreContents {
-    /// Processes an event: asks the machine, applies the value, and adds deliveries. Then begins the run that the event may require.
+    /// Processes an event: passes it to the machine, applies the value, and adds deliveries. Then begins the run that the event may
+    /// require.
     ///
     /// `input` contains the data of the event.
     @discardableResult
@@ -255,7 +256,7 @@ extension StoreContents {
 struct EventOutcome: Sendable {
     /// The run that a caller now waits for.
     var joined: Int32?
-    /// That run has another aim than the caller wants, so the caller has to ask again afterwards.
+    /// That run has another aim than the caller needs, so the caller must choose again afterwards.
     var mustAskAgain = false
     /// The event came from a run that no longer counts, so it was ignored.
     var isIgnored = false

@@ -18,12 +18,13 @@ extension StoreContents {
             break
         case .accept:
             guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
-            // R5: an equal value is no change unless something else has changed too. If two values are equal, the old one is kept.
+            // R5: an equal value is not a change unless something else has changed too. If two values are equal, the old one is kept.
             isEqual = input.comparison?.isEqual == true
             changed = !isEqual
             if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
             if input.isFinal || input.variant != .unknown { rare?.variant = input.variant }
-            // Not for an intermediate value, which is no result, nor for some pages: the value is as old as the pages that weren't fetched.
+            // Not for an intermediate value, which is not a result, nor for some pages: the value is as old as the pages that weren't
+            // fetched.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
                 if let rare, rare.isConsistent { rare.missed = record.flags.contains(.invalidated) ? asOf.next : nil }

@@ -1,6 +1,6 @@
 /// Everything that a store guards with its lock, and the only way to change it.
 ///
-/// A change asks the machine, applies the value, publishes, and adds a ``StoreAction`` for everything to do after the lock is released.
+/// Each change calls the machine, applies the value, publishes, and adds a ``StoreAction`` for everything to do after the lock is released.
 struct StoreContents {
     // Invariant: valid while the store's lock is held. It is set each time the lock is taken.
     /// The part that exists as long as the store; see ``StoreLock``.

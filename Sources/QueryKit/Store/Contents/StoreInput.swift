@@ -10,7 +10,7 @@ struct StoreInput: Sendable {
     var now: QueryInstant?
     /// The comparison of the new value with the value of the store.
     var comparison: ValueComparison?
-    /// The run that brings this result.
+    /// The run that delivers this result.
     var run: Int32?
     private var size: Int32 = 0
     /// Whether the result is final, and not an intermediate value.
@@ -36,7 +36,7 @@ struct StoreInput: Sendable {
         self.comparison = comparison
     }
 
-    /// The outcome of the run that brings this input.
+    /// The outcome of the run that delivers this input.
     var outcome: RunOutcome {
         switch result {
         case .success: .success
@@ -136,7 +136,7 @@ struct StoreInput: Sendable {
         set { if rare != nil || newValue != nil { setRare { $0.writer = newValue } } }
     }
 
-    /// The private run that brings the value, if it has read anything.
+    /// The private run that delivers the value, if it has read anything.
     var reader: StoreRun? {
         get { rare?.values.reader }
         set { if rare != nil || newValue != nil { setRare { $0.reader = newValue } } }

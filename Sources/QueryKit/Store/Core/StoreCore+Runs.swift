@@ -123,7 +123,7 @@ extension StoreCore {
         }
     }
 
-    /// Suspends a run until there is a network, and shows it as paused. While the returned pass of a mutation is held, queries wait.
+    /// Suspends a run until there is a network, and shows it as paused. For a mutation, queries wait until the returned pass is released.
     func pause(_ run: StoreRun) async throws -> QuerySubscription {
         show(run.start, isPaused: true)
         defer { show(run.start, isPaused: false) }
@@ -197,7 +197,7 @@ extension StoreCore {
     func noteFailure(_ run: StoreRun, _ error: any Error) {
         let start = run.start
         let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
-        // A stream that was interrupted works again until it brings a value. It must count before handlers are notified.
+        // A stream that was interrupted works again until it delivers a value. It must count before handlers are notified.
         if wasLive { wake(start.number) }
         change { contents, input in
             contents.process(input) { machine, record in

@@ -35,7 +35,7 @@ protocol StoreHost: AnyObject, Sendable {
     var work: WorkCounter { get }
     /// The waits between the stores of the client.
     var waits: WaitGraph { get }
-    /// Lets the runs of consistent stores read one moment, and publish as one change.
+    /// Lets the runs of consistent stores read the same snapshot and publish as one change.
     var picture: Picture { get }
     /// The number of completed changes of several stores; `nil` while one is half done.
     var jointChanges: Int? { get }
@@ -44,7 +44,7 @@ protocol StoreHost: AnyObject, Sendable {
 
     /// Changes several stores as one change. `body` must not call handlers; the actions are carried out after it.
     func jointly<Result>(_ body: () -> Result) -> Result
-    /// The consistent stores, which are shown at one moment.
+    /// The consistent stores, which are shown as of the same moment.
     var consistentStores: [StoreCore] { get }
     /// The clock of the client.
     var clock: any QueryClock { get }
@@ -107,7 +107,7 @@ struct StoreActivity: Equatable, Sendable {
     var computesTags = false
     /// Whether the store keeps parts of its value that earlier runs have read, such as pages.
     var keepsParts = false
-    /// Whether the store is consistent: shown at one moment with others.
+    /// Whether the store is consistent: shown as of the same moment as others.
     var isConsistent = false
     let retention: Nanoseconds?
     let byteCount: Int
@@ -124,7 +124,7 @@ struct StoreChange: Sendable {
         case invalidated(QueryCause, QueryRefetch)
         /// Resets the store. `forgets` determines whether caches remove the value too.
         case reset(QueryCause, forgets: Bool)
-        /// Another session has begun.
+        /// A new session has begun.
         case renewed
     }
 

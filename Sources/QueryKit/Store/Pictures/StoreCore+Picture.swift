@@ -1,6 +1,6 @@
 /// The operations of a store for a ``Picture``.
 extension StoreCore {
-    /// Whether an observer wants the store to be shown at one moment with others.
+    /// Whether an observer requires the store to be shown as of the same moment as others.
     var isConsistent: Bool { contents.withLock { $0.rare?.isConsistent == true } }
 
     /// The run under way that callers share, if the store is consistent.
@@ -21,7 +21,7 @@ extension StoreCore {
     }
 
     /// Makes a run read an older moment than it was started for, so that its result will be out of date and another run follows. Its
-    /// callers wait for that run, except for runs, which read the same moment.
+    /// callers wait for that run, except for runs, which read the same snapshot.
     func read(asOf number: ChangeNumber, _ run: StoreRun) {
         change { contents, _ in
             guard run.asOf > number else { return }
@@ -54,7 +54,7 @@ extension StoreCore {
             }
             return stores
         }
-        // Consistent stores, and stores that a consistent run waits for, read the same moment, even if they wait for the following run.
+        // Consistent stores, and stores that a consistent run waits for, read the same snapshot, even if they wait for the following run.
         let together = candidates.filter { $0.isConsistent || WaitGraph.stores(waitingFor: $0).contains(where: \.isConsistent) }
         let keys = Set(together.map { ObjectIdentifier($0) })
         let (answered, result) = contents.withLock { contents -> (WaiterList, Result<AnyValue, any Error>?) in

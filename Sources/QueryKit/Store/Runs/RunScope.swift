@@ -222,7 +222,7 @@ struct RunNotes: Sendable {
     var origin: ValueOrigin?
 }
 
-/// The origin of a value that is older than the end of the run that brings it.
+/// The origin of a value that is older than the run that delivers it.
 struct ValueOrigin: Sendable {
     let date: Date
     /// Whether the value comes from a cache, so that it isn't written there again.

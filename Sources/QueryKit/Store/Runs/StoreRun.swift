@@ -162,7 +162,7 @@ final class StoreRun: Sendable {
         }
     }
 
-    /// Whether the run's value has an origin other than its fetch.
+    /// Whether the run's value is older than the run, for example because it was read from a cache.
     var hasOrigin: Bool { existingNotes?.withLock { $0.origin != nil } ?? false }
 
     /// Whether the run is over or cancelled, so that nothing may begin any more.

@@ -30,10 +30,10 @@ extension SQLiteDatabase {
         /// How long to wait for locks of other processes before a call fails with ``SQLiteError/Code/busy``. Default: 5 s.
         public var busyTimeout: Duration = .seconds(5)
 
-        /// What a commit survives. Default: the end of the process.
+        /// Which failures a commit survives. Default: a crash of the process.
         public var durability = Durability.processDeath
 
-        /// The tables that are divided into partitions: a change in one partition doesn't concern readers of another.
+        /// The tables that are divided into partitions: a change in one partition doesn't affect readers of another.
         public var partitions: [SQLitePartition] = []
 
         /// Whether each commit records its tables in the file, so that other processes know what changed. Default: `true`. It costs one row

@@ -37,7 +37,7 @@ public struct SQLiteReport: Sendable {
         public let missing: [String: Int]
         /// Missing rows of the tables that ``SQLiteDatabase/Configuration/partitions`` divide: by table, the number of rows by partition.
         public let missingPartitions: [String: [String: Int]]
-        /// The number of saved texts that were not valid UTF-8, by table. Replacement characters take the place of invalid bytes.
+        /// The number of saved strings that were not valid UTF-8, by table. Invalid bytes were replaced by replacement characters.
         public let mendedTexts: [String: Int]
 
         init(

@@ -1,4 +1,4 @@
-/// SQLite's plan for a statement, and which commits concern a request that reads it.
+/// SQLite's plan for a statement, and which commits affect a request that reads it.
 ///
 /// ```swift
 /// print(try await database.explain("SELECT name FROM food WHERE id = \(id)"))
@@ -23,17 +23,17 @@ public struct SQLiteExplanation: Hashable, Sendable {
         /// The table.
         public let table: String
 
-        /// The part of the table in which a change concerns the statement.
+        /// The part of the table that the statement reads: changes of other parts don't affect it.
         public let part: Part
 
-        /// The columns that the statement reads: an update of other columns doesn't concern it. `nil` if all columns count.
+        /// The columns that the statement reads: an update of other columns doesn't affect it. `nil` if all columns count.
         public let columns: [String]?
 
         /// Why the statement depends on the whole table or on all columns; `nil` if it doesn't, or if there is no reason to show.
         public let reason: String?
     }
 
-    /// A part of a table.
+    /// The part of a table that a statement reads.
     public enum Part: Hashable, Sendable {
         /// The whole table.
         case table
@@ -80,7 +80,7 @@ extension SQLiteExplanation.Part: CustomStringConvertible {
 }
 
 extension SQLiteDatabase {
-    /// Explains a statement without executing it: SQLite's plan, which commits concern a request that reads it, and why the region isn't
+    /// Explains a statement without executing it: SQLite's plan, which commits affect a request that reads it, and why the region isn't
     /// smaller.
     ///
     /// The bound values decide which rows count, so pass the statement as you would pass it to `read`. The result applies to the current

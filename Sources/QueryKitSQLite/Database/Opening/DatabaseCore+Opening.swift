@@ -169,7 +169,7 @@ extension Connection {
     /// Throws if the schema can't be read, or if it is empty although the file has pages in use.
     private func lookAtSchema() throws {
         guard try entryCount() == 0 else { return }
-        // Check again within one snapshot: another process may be creating the tables at the moment.
+        // Check again within one snapshot: another process may be creating the tables right now.
         try run("BEGIN")
         defer { rollBack() }
         guard try entryCount() == 0 else { return }

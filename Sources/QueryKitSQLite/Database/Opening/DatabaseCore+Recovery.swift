@@ -151,7 +151,7 @@ extension DatabaseCore {
         report.unacknowledged.append(recovery)
     }
 
-    /// Reopens all connections after the log was deleted: commits to a file without a name would be lost at the end of the process.
+    /// Reopens all connections after the log was deleted: commits to a file without a name would be lost when the process ends.
     ///
     /// - Parameter loss: What happened to the log.
     func beginNewLog(_ loss: LogLoss) async {

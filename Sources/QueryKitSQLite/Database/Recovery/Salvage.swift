@@ -50,8 +50,8 @@ struct Salvage {
     /// Stores the report of the recovery in the new database.
     func note(_ recovery: SQLiteReport.Recovery) throws { try RecoveryLog.begin(recovery, on: target, after: earlier) }
 
-    /// The migrations that were applied to the damaged database; all if that is unknown. An empty list counts as unknown, because its page
-    /// may be the damaged one.
+    /// The migrations that were applied to the damaged database, or all migrations if that is unknown. An empty list counts as unknown,
+    /// because its page may be the damaged one.
     private func known(of migrations: SQLiteMigrations) throws -> SQLiteMigrations {
         guard !migrations.steps.isEmpty, let source, let applied = try? source.appliedMigrations(), !applied.isEmpty else {
             return migrations

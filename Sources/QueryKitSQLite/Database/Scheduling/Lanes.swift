@@ -162,7 +162,7 @@ final class Lanes: Sendable {
         return next
     }
 
-    /// Whether no job may start at the moment.
+    /// Whether jobs are currently prevented from starting.
     var isHeld: Bool { state.withLock { $0.schedule.isHeld } }
 
     /// The number of jobs that wait for a lane.

@@ -68,7 +68,7 @@ extension Connection {
         interruption.deadline = 0
     }
 
-    /// Performs a write: either all changes are committed, or none. Returns what the write read, to be reported after its change.
+    /// Performs a write: either all changes are committed, or none. Returns the regions that the write read; report them after its change.
     func write(
         _ work: any Interruptible,
         collectingReads: Bool,

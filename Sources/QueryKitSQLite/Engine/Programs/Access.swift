@@ -3,8 +3,8 @@ import Foundation
 
 /// What a statement accesses, as SQLite reported it during preparation.
 ///
-/// It lists exactly the tables that may be concerned (including those of triggers, cascades and views), but says nothing about rows:
-/// `UPDATE … WHERE 0` counts as a write.
+/// It lists exactly the tables that may be affected (including those of triggers, cascades and views), but says nothing about rows: `UPDATE
+/// … WHERE 0` counts as a write.
 struct Access: Hashable, Sendable {
     /// The tables that it reads.
     var reads: Set<String> = []

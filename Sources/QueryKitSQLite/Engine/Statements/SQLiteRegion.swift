@@ -51,7 +51,7 @@ extension SQLiteRegion: CustomStringConvertible {
 
 /// A table that is partitioned by the value of a column, such as diary entries by their day.
 ///
-/// A commit reports which partitions it changed, and a read can declare which ones it reads; a commit doesn't concern reads of other
+/// A commit reports which partitions it changed, and a read can declare which ones it reads; a commit doesn't affect reads of other
 /// partitions. Each row that is written to the table takes about half a microsecond longer.
 ///
 /// ```swift

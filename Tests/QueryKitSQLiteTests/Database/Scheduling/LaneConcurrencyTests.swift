@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Work for a database uses no thread of the cooperative pool, however much of it there is.
+/// Work for a database never uses a thread of the cooperative pool, regardless of the amount of work.
 @Suite(.timeLimit(.minutes(5)))
 struct LaneConcurrencyTests {
     private static let count = 64

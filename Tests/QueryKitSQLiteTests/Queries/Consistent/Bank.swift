@@ -16,7 +16,7 @@ struct BankNumber: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { try await read() }
 }
 
-/// Two accounts whose sum never changes, and a list whose count is in another table. Reads of one moment preserve both.
+/// Two accounts whose sum never changes, and a list whose count is in another table. Reads of one snapshot preserve both.
 struct Bank {
     enum Place: CaseIterable, Sendable {
         case file, memory

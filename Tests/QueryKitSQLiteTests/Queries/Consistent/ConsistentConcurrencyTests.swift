@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// What can go wrong while several runs read one moment: one is late, fails, writes, waits for another, or is abandoned.
+/// What can go wrong while several runs read the same snapshot: one is late, fails, writes, waits for another, or is abandoned.
 ///
 /// The limit is 200 seconds unless a test sets it, so a test that takes as long has found a deadlocked round.
 @Suite(.timeLimit(.minutes(5)))
