@@ -57,11 +57,11 @@ package enum FoodBounds {
     static func check(name: String, what: String) throws {
         guard !name.isEmpty else { throw FoodDiaryError(.invalid, "\(what) needs a name.") }
         guard name.count <= nameLength else {
-            throw FoodDiaryError(.invalid, "The name \(start(of: name))… has \(name.count) characters; at most \(nameLength) are kept.")
+            throw FoodDiaryError(.invalid, "The name \(start(of: name))… has \(name.count) characters; at most \(nameLength) are allowed.")
         }
         guard name.utf8.count <= nameByteCount else {
             let count = name.utf8.count
-            throw FoodDiaryError(.invalid, "The name \(start(of: name))… has \(count) bytes; at most \(nameByteCount) are kept.")
+            throw FoodDiaryError(.invalid, "The name \(start(of: name))… has \(count) bytes; at most \(nameByteCount) are allowed.")
         }
     }
 
@@ -74,7 +74,7 @@ package enum FoodBounds {
 
     static func check(aliases: [String], of name: String) throws {
         guard aliases.count <= aliasCount else {
-            throw FoodDiaryError(.invalid, "\(name) has \(aliases.count) aliases; at most \(aliasCount) are kept.")
+            throw FoodDiaryError(.invalid, "\(name) has \(aliases.count) aliases; at most \(aliasCount) are allowed.")
         }
         for alias in aliases { try check(name: alias, what: "An alias") }
     }
@@ -87,13 +87,13 @@ package enum FoodBounds {
         guard name.count <= categoryLength else {
             throw FoodDiaryError(
                 .invalid,
-                "The category \(start(of: name))… has \(name.count) characters; at most \(categoryLength) are kept."
+                "The category \(start(of: name))… has \(name.count) characters; at most \(categoryLength) are allowed."
             )
         }
         guard name.utf8.count <= categoryByteCount else {
             throw FoodDiaryError(
                 .invalid,
-                "The category \(start(of: name))… has \(name.utf8.count) bytes; at most \(categoryByteCount) are kept."
+                "The category \(start(of: name))… has \(name.utf8.count) bytes; at most \(categoryByteCount) are allowed."
             )
         }
     }
@@ -129,7 +129,7 @@ package enum FoodBounds {
             )
         }
         for (what, amount) in nutrients.amounts.dropFirst() where amount > grams + 0.001 {
-            throw FoodDiaryError(.invalid, "\(name): \(amount) g of \(what) in \(grams) g.")
+            throw FoodDiaryError(.invalid, "\(name): \(amount) g of \(what) in \(grams) g; a nutrient can't weigh more than the food.")
         }
     }
 }

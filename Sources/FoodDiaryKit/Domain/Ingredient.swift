@@ -124,7 +124,7 @@ extension Ingredient.Draft {
         guard draft.portions.count <= FoodBounds.portionCount else {
             throw FoodDiaryError(
                 .invalid,
-                "\(draft.name) has \(draft.portions.count) portions; at most \(FoodBounds.portionCount) are kept."
+                "\(draft.name) has \(draft.portions.count) portions; at most \(FoodBounds.portionCount) are allowed."
             )
         }
         draft.portions = try Self.distinct(draft.portions, of: draft.name)

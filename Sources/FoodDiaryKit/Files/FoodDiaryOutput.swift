@@ -62,7 +62,7 @@ public struct FoodDiaryOutput: Sendable {
     private var target: OutputTarget { FileSearch().target(path) }
 
     private var exists: FoodDiaryError {
-        FoodDiaryError(.file, "\(path) already exists and was left unchanged. Choose another name, or allow that it is replaced.")
+        FoodDiaryError(.file, "\(path) already exists and was left unchanged. Choose another name, or allow replacing it.")
     }
 
     /// The path to write to; throws if writing there is not allowed.

@@ -38,14 +38,14 @@ struct OutputTarget: Hashable, Sendable {
     var verdict: Verdict {
         switch found {
         case .unreachable(ELOOP):
-            .refuse("\(name) is a symbolic link that leads back to itself. Nothing was written; remove the link, or choose another file.")
+            .refuse("\(name) is a symbolic link that points to itself. Nothing was written; remove the link, or choose another file.")
         case .unreachable(let number):
             .refuse("\(name) can't be reached: \(Self.reason(number)). Nothing was written; choose another file.")
-        case .folder: .refuse("\(subject) is a folder. Nothing was written; name a file in it.")
+        case .folder: .refuse("\(subject) is a folder. Nothing was written; choose a file in it.")
         case .special(let kind):
             .refuse("\(subject) is \(kind.rawValue), not a file. Nothing was written; choose a file.")
         case .nothing where path.hasSuffix("/"):
-            .refuse("\(name) names a folder that doesn't exist. Nothing was written; name a file.")
+            .refuse("\(name) names a folder that doesn't exist. Nothing was written; choose a file.")
         case .nothing where base.mayHaveCompanions:
             .refuse("SQLite keeps a file of its own at \(path), beside a database. Nothing was written; choose another name.")
         case .nothing: .create
@@ -69,7 +69,7 @@ struct OutputTarget: Hashable, Sendable {
     }
 
     /// The path as the user wrote it, and where it leads.
-    private var subject: String { name == path ? path : "\(name) leads to \(path), which" }
+    private var subject: String { name == path ? path : "\(name) points to \(path), which" }
 
     private static func reason(_ number: Int32) -> String { String(cString: strerror(number)) }
 }

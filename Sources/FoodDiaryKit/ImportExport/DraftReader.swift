@@ -55,7 +55,7 @@ struct DraftReader<Draft: ExchangedDraft> {
 
     private mutating func readHeader() throws {
         guard try table?.next(&fields) == true else {
-            throw UnreadableFile(line: 1, "The file is empty; its first line names the columns.")
+            throw UnreadableFile(line: 1, "The file is empty; its first line must name the columns.")
         }
         width = fields.count
         places = Array(repeating: nil, count: Draft.columns.count)

@@ -68,7 +68,10 @@ final class KnownTimeZones {
     private func known(_ name: String) throws -> TimeZone {
         if let zone = zones[name] { return zone }
         guard let zone = TimeZone(identifier: name) else {
-            throw UnreadableValue(column: "time_zone", message: "There is no time zone '\(name.prefix(40))'; an example is Europe/Berlin.")
+            throw UnreadableValue(
+                column: "time_zone",
+                message: "'\(name.prefix(40))' is not a time zone: write a name such as Europe/Berlin."
+            )
         }
         if zones.count < 1000 { zones[name] = zone }
         return zone

@@ -79,7 +79,7 @@ struct JSONElements {
             default: break
             }
             guard bytes.count <= Self.longest else { throw UnreadableFile(line: start, "The object is longer than a megabyte.") }
-            guard depth <= Self.deepest else { throw UnreadableFile(line: start, "The object is deeper than \(Self.deepest) levels.") }
+            guard depth <= Self.deepest else { throw UnreadableFile(line: start, "The object has more than \(Self.deepest) levels.") }
         }
         throw UnreadableFile(line: start, "The file ends within the object that begins here.")
     }

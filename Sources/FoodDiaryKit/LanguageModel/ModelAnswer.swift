@@ -35,7 +35,7 @@ public struct ModelAnswer: Hashable, Sendable {
             return
         }
         guard let elements = Self.elements(of: answer) else {
-            faults = [Fault(number: nil, message: "The answer is not a JSON list of entries.")]
+            faults = [Fault(number: nil, message: "The answer is not a JSON array of entries.")]
             return
         }
         var ignored: Set<String> = []

@@ -70,7 +70,7 @@ struct TotalsOfDays: DiaryRequest {
         guard days.count > Self.dayLimit else { return }
         throw QueryError(
             .invalidParameters,
-            "\(days.count) days are too many at once: request at most ten years, or pages.",
+            "\(days.count) days are too many for one request: request at most ten years, or use DailyTotal.pages(in:).",
             path: path
         )
     }

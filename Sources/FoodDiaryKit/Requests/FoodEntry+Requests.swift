@@ -60,12 +60,16 @@ struct EntriesOfDays: DiaryRequest {
     func validate(in context: QueryContext) throws {
         try days.check(for: path)
         guard days.count > 366 else { return }
-        throw QueryError(.invalidParameters, "\(days.count) days are too many at once: request at most 366, or pages.", path: path)
+        throw QueryError(
+            .invalidParameters,
+            "\(days.count) days are too many for one request: request at most 366, or use FoodEntry.pages(in:).",
+            path: path
+        )
     }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
         let entries = try await diary.entries.entries(in: days, below: nil, limit: FoodEntry.listLimit + 1)
-        return try FoodEntry.whole(entries, of: "These days have", advice: ": request fewer days, or pages", path: path)
+        return try FoodEntry.whole(entries, of: "These days have", advice: ": request fewer days, or use FoodEntry.pages(in:)", path: path)
     }
 }
 

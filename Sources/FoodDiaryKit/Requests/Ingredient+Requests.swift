@@ -64,7 +64,7 @@ struct IngredientsByID: DiaryRequest {
 
     func validate(in context: QueryContext) throws {
         guard ids.count > 1_000 else { return }
-        throw QueryError(.invalidParameters, "\(ids.count) ingredients are too many at once: request at most 1,000.", path: path)
+        throw QueryError(.invalidParameters, "\(ids.count) ingredients are too many for one request: request at most 1,000.", path: path)
     }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [Ingredient] {

@@ -17,7 +17,7 @@
     extension QueryProjection where Value: QueryStateProtocol {
         /// The mirror of the store.
         public var mirror: QueryMirror<Value> {
-            guard let mirror = object as? QueryMirror<Value> else { preconditionFailure("\(object) is no mirror of a \(Value.self)") }
+            guard let mirror = object as? QueryMirror<Value> else { preconditionFailure("\(object) isn't a mirror of a \(Value.self)") }
             return mirror
         }
 
@@ -94,7 +94,7 @@
         /// The mirror of the store.
         @_disfavoredOverload public var mirror: QueryMirror<DefaultedState<QueryState<Value?, Value>>> {
             guard let mirror = object as? QueryMirror<DefaultedState<QueryState<Value?, Value>>> else {
-                preconditionFailure("\(object) is no mirror of a \(Value.self) with a default")
+                preconditionFailure("\(object) isn't a mirror of a \(Value.self) with a default")
             }
             return mirror
         }

@@ -30,7 +30,7 @@ import Testing
         #expect(refusal { try entry(String(repeating: "ü", count: 200)).validated() } == nil)
         #expect(
             refusal { try entry(String(repeating: "ü", count: 201)).validated() }
-                == "The name üüüüüüüüüüüüüüüüüüüü… has 201 characters; at most 200 are kept."
+                == "The name üüüüüüüüüüüüüüüüüüüü… has 201 characters; at most 200 are allowed."
         )
     }
 
@@ -39,10 +39,10 @@ import Testing
         func name(_ count: Int) -> String { "a" + String(repeating: "\u{301}", count: count) }
         #expect(refusal { try entry(name(800)).validated() } == nil)
         let refused = refusal { try entry(name(801)).validated() }
-        #expect(refused?.hasSuffix("… has 1602 bytes; at most 1600 are kept.") == true, "\(refused ?? "")")
+        #expect(refused?.hasSuffix("… has 1602 bytes; at most 1600 are allowed.") == true, "\(refused ?? "")")
         #expect((refused ?? "").utf8.count < 250)
         let category = refusal { try ingredient(category: "a" + String(repeating: "\u{301}", count: 200)).validated() }
-        #expect(category?.hasSuffix("… has 401 bytes; at most 320 are kept.") == true, "\(category ?? "")")
+        #expect(category?.hasSuffix("… has 401 bytes; at most 320 are allowed.") == true, "\(category ?? "")")
     }
 
     @Test func `an amount must be between 0.1 and 5000 g`() {
@@ -70,7 +70,10 @@ import Testing
             ("fat", Nutrients(kilocalories: 1, fat: 100.01)), ("fiber", Nutrients(kilocalories: 1, fiber: 100.01)),
             ("sugar", Nutrients(kilocalories: 1, sugar: 100.01)), ("salt", Nutrients(kilocalories: 1, salt: 100.01)),
         ] {
-            #expect(refusal { try entry(with: nutrients).validated() } == "rice: 100.01 g of \(name) in 100.0 g.")
+            #expect(
+                refusal { try entry(with: nutrients).validated() }
+                    == "rice: 100.01 g of \(name) in 100.0 g; a nutrient can't weigh more than the food."
+            )
         }
         #expect(refusal { try entry(with: Nutrients(kilocalories: 900, protein: 100)).validated() } == nil)
     }
@@ -160,18 +163,20 @@ import Testing
     @Test func `an ingredient needs a name, and has a limited number of aliases and portions`() {
         let long = String(repeating: "x", count: 201)
         #expect(refusal { try ingredient("\n").validated() } == "An ingredient needs a name.")
-        #expect(refusal { try ingredient(long).validated() } == "The name xxxxxxxxxxxxxxxxxxxx… has 201 characters; at most 200 are kept.")
+        #expect(
+            refusal { try ingredient(long).validated() } == "The name xxxxxxxxxxxxxxxxxxxx… has 201 characters; at most 200 are allowed."
+        )
         #expect(refusal { try ingredient(aliases: [long]).validated() } != nil)
         #expect(refusal { try ingredient(aliases: Array(repeating: "a", count: 100) + [""]).validated() } == nil)
         #expect(
             refusal { try ingredient(aliases: Array(repeating: "a", count: 101)).validated() }
-                == "rice has 101 aliases; at most 100 are kept."
+                == "rice has 101 aliases; at most 100 are allowed."
         )
         let portion = Ingredient.Portion("slice", grams: 30)
         #expect(refusal { try ingredient(portions: Array(repeating: portion, count: 50)).validated() } == nil)
         #expect(
             refusal { try ingredient(portions: Array(repeating: portion, count: 51)).validated() }
-                == "rice has 51 portions; at most 50 are kept."
+                == "rice has 51 portions; at most 50 are allowed."
         )
         #expect(refusal { try ingredient(portions: [Ingredient.Portion("\t", grams: 1)]).validated() } == "A portion needs a name.")
     }
@@ -196,10 +201,13 @@ import Testing
             refusal { try ingredient(with: Nutrients(kilocalories: 901)).validated() }
                 == "rice: 901.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g."
         )
-        #expect(refusal { try ingredient(with: Nutrients(kilocalories: 1, salt: 101)).validated() } == "rice: 101.0 g of salt in 100.0 g.")
+        #expect(
+            refusal { try ingredient(with: Nutrients(kilocalories: 1, salt: 101)).validated() }
+                == "rice: 101.0 g of salt in 100.0 g; a nutrient can't weigh more than the food."
+        )
         #expect(
             refusal { try ingredient(category: String(repeating: "x", count: 41)).validated() }
-                == "The category xxxxxxxxxxxxxxxxxxxx… has 41 characters; at most 40 are kept."
+                == "The category xxxxxxxxxxxxxxxxxxxx… has 41 characters; at most 40 are allowed."
         )
         for category in ["", " grain", "a\nb"] {
             #expect(refusal { try ingredient(category: category).validated() } == "A category is a short word, such as fruit or grain.")

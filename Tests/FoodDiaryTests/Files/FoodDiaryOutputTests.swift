@@ -51,7 +51,7 @@ import Testing
         #expect(try mode("old") == 0o640 && text("old") == "new text" && names() == ["new", "old"])
     }
 
-    @Test func `a symbolic link is kept, and the file it leads to is replaced or created`() async throws {
+    @Test func `a symbolic link is kept, and its target is replaced or created`() async throws {
         try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
         try make("folder/old")
         try link("first", to: "second")
@@ -70,14 +70,14 @@ import Testing
         try link("b", to: "a")
         await #expect(
             throws: error(
-                "\(path("a")) is a symbolic link that leads back to itself. Nothing was written; remove the link, or choose another file."
+                "\(path("a")) is a symbolic link that points to itself. Nothing was written; remove the link, or choose another file."
             )
         ) { try await write("a") }
         try link("lost", to: "none/at/all")
         await #expect(throws: error("There is no folder \(path("none/at/")). Nothing was written; create it, or choose another folder.")) {
             try await write("lost")
         }
-        await #expect(throws: error("\(path("c/")) names a folder that doesn't exist. Nothing was written; name a file.")) {
+        await #expect(throws: error("\(path("c/")) names a folder that doesn't exist. Nothing was written; choose a file.")) {
             try await write("c/")
         }
         #expect(try names() == ["a", "b", "lost"])
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `a file that appears while another is being written is not replaced`() async throws {
-        let reason = "\(path("page")) already exists and was left unchanged. Choose another name, or allow that it is replaced."
+        let reason = "\(path("page")) already exists and was left unchanged. Choose another name, or allow replacing it."
         await #expect(throws: error(reason)) { try await output("page").write { _ in try make("page") } }
         #expect(try names() == ["page"] && text("page") == "mine")
     }
@@ -163,7 +163,7 @@ import Testing
         #expect(throws: error("\(path("diary.db")) is an SQLite database. It was left unchanged; choose another file.")) {
             try output("diary.db").wouldReplace()
         }
-        #expect(throws: error("\(folder.url.path) is a folder. Nothing was written; name a file in it.")) {
+        #expect(throws: error("\(folder.url.path) is a folder. Nothing was written; choose a file in it.")) {
             try FoodDiaryOutput(URL(filePath: folder.url.path, directoryHint: .notDirectory)).wouldReplace()
         }
     }

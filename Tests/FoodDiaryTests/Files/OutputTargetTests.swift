@@ -37,7 +37,7 @@ import Testing
             target(file(.inUse)),
             "is open for writing in this process. It was left unchanged; choose another file, or close it first."
         ),
-        (target(.folder), "is a folder. Nothing was written; name a file in it."),
+        (target(.folder), "is a folder. Nothing was written; choose a file in it."),
         (
             target(.special(.device)),
             "is a device, not a file. Nothing was written; choose a file."
@@ -45,7 +45,7 @@ import Testing
         (target(.unreachable(ENOTDIR)), "can't be reached: Not a directory. Nothing was written; choose another file."),
         (
             target(.unreachable(ELOOP)),
-            "is a symbolic link that leads back to itself. Nothing was written; remove the link, or choose another file."
+            "is a symbolic link that points to itself. Nothing was written; remove the link, or choose another file."
         ),
     ]
 
@@ -73,7 +73,7 @@ import Testing
         #expect(
             target.verdict
                 == .refuse(
-                    "/a/page.html leads to /b/diary.db, which is an SQLite database. It was left unchanged; choose another file."
+                    "/a/page.html points to /b/diary.db, which is an SQLite database. It was left unchanged; choose another file."
                 )
         )
     }

@@ -142,7 +142,8 @@ struct FileImportTests {
                 "line 7: kilocalories: '1,5' is not a number: write a point instead of a comma.",
                 "line 8: kilocalories: A number is missing.",
                 "line 9: Bad: kilocalories is -5.0, but an amount can't be negative.",
-                "line 10: Bad: 901.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g.", "line 11: Bad: 101.0 g of fat in 100.0 g.",
+                "line 10: Bad: 901.0 kcal in 100.0 g; no food has more than 900 kcal in 100 g.",
+                "line 11: Bad: 101.0 g of fat in 100.0 g; a nutrient can't weigh more than the food.",
                 "line 12: An ingredient needs a name.", "line 13: The row has 2 fields rather than 4.",
                 "line 14: The row has 5 fields rather than 4.",
                 "line 15: A quoted field must be followed by a comma or the end of the line.",
@@ -167,8 +168,8 @@ struct FileImportTests {
     }
 
     @Test(arguments: [
-        ("", "line 1: The file is empty; its first line names the columns."),
-        ("\n\n", "line 1: The file is empty; its first line names the columns."),
+        ("", "line 1: The file is empty; its first line must name the columns."),
+        ("\n\n", "line 1: The file is empty; its first line must name the columns."),
         ("name,fat\n", "line 1: There is no column kilocalories."), ("a,b", "line 1: There are no columns name, kilocalories."),
         ("name;kcal\nApple;52", "line 1: There are no columns name, kilocalories. Commas separate columns."),
         ("name,kcal,Kilocalories", "line 1: Two columns are called kilocalories."),
@@ -275,7 +276,7 @@ struct FileImportTests {
                 "line 2: date: The date 2026-02-30T08:30:00Z does not exist.",
                 "line 3: date: '2026-02-20T08:30:00' has no offset: add one such as +01:00, or Z.",
                 "line 4: date: 'yesterday' is not a date: write it as 2026-11-21T08:30:00+01:00.",
-                "line 5: time_zone: There is no time zone 'Berlin'; an example is Europe/Berlin.",
+                "line 5: time_zone: 'Berlin' is not a time zone: write a name such as Europe/Berlin.",
                 "line 6: a: 0.0 g is out of bounds; an amount must be between 0.1 and 5000 g.",
                 "line 7: The confidence in a is 1.5; it must be between 0 and 1.", "line 8: An entry needs a name.",
             ]

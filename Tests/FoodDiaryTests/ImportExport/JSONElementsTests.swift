@@ -35,7 +35,7 @@ struct JSONElementsTests {
         ("[{},]", "line 1: An object is expected"), ("[,{}]", "line 1: An object is expected"), ("[1]", "line 1: An object is expected"),
         ("\"a\"", "line 1: An object is expected"), ("{}\n7", "line 2: An object is expected"), ("[{}][{}]", "line 1: Something follows"),
         ("[\n{\"a\":\n", "line 2: The file ends within the object"), ("{\"a\":\"", "line 1: The file ends within the object"),
-        ("[{\"a\":" + String(repeating: "[", count: 100_000), "line 1: The object is deeper than 32 levels."),
+        ("[{\"a\":" + String(repeating: "[", count: 100_000), "line 1: The object has more than 32 levels."),
         ("[{\"a\":\"" + String(repeating: "b", count: 2_000_000), "line 1: The object is longer than a megabyte."),
         ("[{\"a\":[[]}]", "line 1: The file ends before its array does."),
     ])

@@ -27,7 +27,7 @@ struct SQLiteLibraryTests {
         }
         #expect(
             error?.description
-                == "SQLite 3.40.1 can't be used: it lacks time travel. Install or link a SQLite that has it."
+                == "SQLite 3.40.1 can't be used: it lacks time travel. Install or link a SQLite library that meets these requirements."
         )
     }
 
@@ -39,7 +39,7 @@ struct SQLiteLibraryTests {
         #expect(
             error?.description
                 == "SQLite 3.9.2 can't be used: 3.39.0 or newer is needed, and it lacks RETURNING, backup. "
-                + "Install or link a SQLite that has it."
+                + "Install or link a SQLite library that meets these requirements."
         )
     }
 

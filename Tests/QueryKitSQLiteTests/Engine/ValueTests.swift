@@ -111,6 +111,6 @@ struct ValueTests {
         let error = await #expect(throws: SQLiteError.self) {
             try await database.read { db in try db.map("SELECT 1 AS a") { try $0["b"] as Int } }
         }
-        #expect(error?.message == "There is no column named \"b\"; there are: a.")
+        #expect(error?.message == "There is no column named \"b\"; the columns are: a.")
     }
 }

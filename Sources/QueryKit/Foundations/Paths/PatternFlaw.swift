@@ -85,7 +85,7 @@ extension PatternFlaw {
                 """
         case .starAsText(let word):
             return """
-                The pattern "\(text)" was written as an array and matches nothing. In an array the text "\(word)" is no wildcard. Write \
+                The pattern "\(text)" was written as an array and matches nothing. In an array, "\(word)" is not a wildcard. Write \
                 \(word == "*" ? ".any" : ".rest") in its place.
                 """
         }

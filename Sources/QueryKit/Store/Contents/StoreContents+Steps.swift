@@ -37,7 +37,7 @@ extension StoreContents {
         var record = before.record
         var effects = event(&machine, &record)
         if effects.value == .restore {
-            guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
+            guard let run else { preconditionFailure("There is no run to restore: \(machine)") }
             let left = record
             record = run.rollback.record
             record.restore(over: left)

@@ -17,7 +17,7 @@ extension StoreContents {
         case .keep:
             break
         case .accept:
-            guard case .success(let new) = input.result else { preconditionFailure("A value to accept is missing: \(effects)") }
+            guard case .success(let new) = input.result else { preconditionFailure("There is no value to accept: \(effects)") }
             // R5: an equal value is not a change unless something else has changed too. If two values are equal, the old one is kept.
             isEqual = input.comparison?.isEqual == true
             changed = !isEqual
@@ -36,7 +36,7 @@ extension StoreContents {
                 if isEqual { add(.releaseValue(new)) }
             }
         case .restore:
-            guard let run else { preconditionFailure("A run to restore is missing: \(machine)") }
+            guard let run else { preconditionFailure("There is no run to restore: \(machine)") }
             base = run.rollback
             changed = run.hasShownOther
             if hasLayers {

@@ -82,7 +82,7 @@ struct RunScope: Sendable {
         guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
         if let circle = WaitGraph.enter(waiting, waitsFor: store) {
             let way = circle.map(\.path.description).joined(separator: " → ")
-            throw QueryError(.cycle, "Requests wait for each other in a circle: \(way).", path: store.path)
+            throw QueryError(.cycle, "Requests wait for each other in a cycle: \(way).", path: store.path)
         }
         defer { WaitGraph.leave(waiting, waitsFor: store) }
         waiting.host.runGate?.noteWait(of: waiting, for: store)

@@ -165,7 +165,7 @@ struct ConnectionOpener: Sendable {
             if Disk.exists(path) { return }
             throw SQLiteError(
                 .cannotOpen,
-                "\(error.message) Check that the folder can be written and that the disk has space.",
+                "\(error.message) Check that the folder is writable and that the disk has space.",
                 extendedCode: error.extendedCode
             )
         }

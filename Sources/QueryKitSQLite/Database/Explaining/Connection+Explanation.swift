@@ -106,7 +106,7 @@ extension Connection {
         let counted = try rows("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT \(limit + 1))")
         guard case .integer(let count)? = counted.first?.first, count > SQLiteExplanation.largeTable else { return nil }
         let number = count > limit ? "more than \(limit)" : "\(count)"
-        return "It scans every row of \(table), and there are \(number). Add an index on the columns of its condition."
+        return "It scans all \(number) rows of \(table). Add an index on the columns of its condition."
     }
 
     private func rows(_ sql: String, _ name: String? = nil) throws -> [[SQLiteValue]] {

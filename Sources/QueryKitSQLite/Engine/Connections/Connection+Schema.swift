@@ -337,7 +337,7 @@ extension Connection {
         guard name.uppercased() != "BINARY" else { return }
         throw SQLiteError(
             .misuse,
-            "The column \(partition.column) can't partition the table \(partition.table): it has the collation \(name), so values that are equal to SQLite would be different partitions. Use a column without a collation."
+            "The column \(partition.column) can't partition the table \(partition.table): with its collation \(name), SQLite treats values as equal that are in different partitions. Use a column without a collation."
         )
     }
 

@@ -106,7 +106,7 @@ extension SQLiteLibrary {
                 reasons.append("it lacks \(missing.map(\.description).sorted().joined(separator: ", "))")
             }
             return "SQLite \(version) can't be used: \(reasons.joined(separator: ", and ")). "
-                + "Install or link a SQLite that has it."
+                + "Install or link a SQLite library that meets these requirements."
         }
     }
 }

@@ -31,7 +31,7 @@ struct ProgramInspection {
             return "a value is converted before it is compared with a column, or there are too many ranges"
         }
         if keyed.contains(table) {
-            return "a key doesn't exist at the moment or isn't an integer, or there are too many keys to look up"
+            return "a key doesn't exist yet or isn't an integer, or there are too many keys to look up"
         }
         for place in places {
             guard let tree = trees[place.p2] else { continue }
@@ -65,7 +65,7 @@ extension StatementProgram {
         if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(place) is read" }
         if !operations.isDisjoint(with: ["SeekGE", "SeekGT", "SeekLE", "SeekLT", "Rewind", "Last"]) {
             if !tree.holdsRows, tree.order.isEmpty {
-                return "the order of \(place) isn't supported: it is descending, or doesn't compare texts by their bytes"
+                return "the order of \(place) isn't supported: it is descending, or doesn't compare text by its bytes"
             }
             if tree.holdsRows || range(ofCursor: cursor, tree) == nil && rowKeys(ofCursor: cursor) == nil {
                 return "a range of \(place) is read, or a key that comes from an expression"

@@ -216,7 +216,7 @@ final class Statement {
 
     @usableFromInline
     func noColumn(_ wanted: String) -> SQLiteError {
-        SQLiteError(.range, "There is no column \(wanted); there are: \(columnNames.joined(separator: ", ")).", sql: sql)
+        SQLiteError(.range, "There is no column \(wanted); the columns are: \(columnNames.joined(separator: ", ")).", sql: sql)
     }
 
     @usableFromInline

@@ -23,7 +23,7 @@ extension SQLiteRow {
     borrowing func number(_ column: Int, in bounds: ClosedRange<Int64>) throws -> Int64 {
         let number: Int64 = try self[column]
         guard bounds.contains(number) else {
-            throw SQLiteError(.corrupt, "The file is damaged: \(number) can't be stored in \(names[column]).")
+            throw SQLiteError(.corrupt, "The file is damaged: the column \(names[column]) contains \(number), which is out of range.")
         }
         return number
     }

@@ -57,7 +57,7 @@ struct ExplanationTests {
             ("SELECT uses FROM food", "all of its rows are read"), ("SELECT name FROM food", "all of its index food_name is read"),
             (
                 "SELECT id FROM food WHERE brand = 3",
-                "the order of its index food_brand isn't supported: it is descending, or doesn't compare texts by their bytes"
+                "the order of its index food_brand isn't supported: it is descending, or doesn't compare text by its bytes"
             ),
             (
                 "SELECT id FROM food WHERE name = 3",
@@ -74,7 +74,7 @@ struct ExplanationTests {
             ),
             (
                 "SELECT name FROM food WHERE id = \("1")",
-                "a key doesn't exist at the moment or isn't an integer, or there are too many keys to look up"
+                "a key doesn't exist yet or isn't an integer, or there are too many keys to look up"
             ),
             ("SELECT word FROM words WHERE words MATCH 'x'", "it is a virtual table"),
         ] as [(SQL, String)]
@@ -126,7 +126,7 @@ struct ExplanationTests {
         try await database.write { db in
             for number in 0..<2_000 { try db.execute("INSERT INTO entries (day, note) VALUES ('2026-11-22', \("\(number)"))") }
         }
-        let warning = "It scans every row of entries, and there are 2000. Add an index on the columns of its condition."
+        let warning = "It scans all 2000 rows of entries. Add an index on the columns of its condition."
         #expect(try await warnings("SELECT id FROM entries WHERE note = 'x'") == [warning])
         #expect(try await warnings("SELECT count(*) FROM entries") == [warning])
         #expect(try await warnings("DELETE FROM entries WHERE note = 'x'") == [warning])
