@@ -93,7 +93,7 @@ import Testing
         #expect(last.week(startingOn: .monday) == last.advanced(by: -4)...last)
     }
 
-    @Test func `a calendar decides on which weekday its weeks begin`() {
+    @Test func `weeks begin on the first weekday of the calendar`() {
         var calendar = Calendar(identifier: .gregorian)
         let found = (1...7).map { first in
             calendar.firstWeekday = first

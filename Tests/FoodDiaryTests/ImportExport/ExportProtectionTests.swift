@@ -139,7 +139,7 @@ struct ExportProtectionTests {
         #expect(stat("/dev/null", &entry) == 0 && entry.st_mode & S_IFMT == S_IFCHR)
     }
 
-    @Test(arguments: Export.allCases) func `a link to a text is kept, and the text it leads to is replaced`(export: Export) async throws {
+    @Test(arguments: Export.allCases) func `a link to a text file is kept, and its target is replaced`(export: Export) async throws {
         try FileManager.default.createDirectory(atPath: path("folder"), withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: folder.file("folder/old.csv"))
         try link("a.csv", to: "folder/old.csv")

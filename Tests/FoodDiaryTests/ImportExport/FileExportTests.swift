@@ -32,7 +32,7 @@ struct FileExportTests {
         _ = try await diary.add([FoodEntry.Draft(apple, grams: 150, at: breakfast), cake], key: nil)
     }
 
-    @Test func `entries are exported oldest first, and those of one moment in the order in which they were logged`() async throws {
+    @Test func `entries are exported oldest first, and entries at the same time in the order in which they were logged`() async throws {
         try await fill()
         #expect(try await folder.file("a.csv").exportEntries(of: diary, ingredients: diary) == 2)
         #expect(

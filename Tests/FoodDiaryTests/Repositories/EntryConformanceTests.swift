@@ -7,7 +7,7 @@ import Testing
 /// What each repository of entries guarantees to readers.
 @Suite(.timeLimit(.minutes(5))) struct EntryReadingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
-    func `entries are returned newest first, and of one moment the one logged later comes first`(_ kind: DiaryKind) async throws {
+    func `entries are returned newest first, and at equal times the one logged later first`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()
         for (name, hour) in [("b", 8.0), ("d", 12), ("c", 8), ("a", 7), ("e", 12)] {
             _ = try await diary.entries.add(Meal.draft(name, at: hour))

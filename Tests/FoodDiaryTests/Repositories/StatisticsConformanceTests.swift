@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: DiaryKind.allCases)
-    func `a summary adds up its days and averages over those with entries`(_ kind: DiaryKind) async throws {
+    func `a summary adds up all of its days and averages over the days with entries`(_ kind: DiaryKind) async throws {
         let (diary, _, _) = try await make(kind)
         let all = try await diary.nutrition.summary(in: days(0, 4))
         #expect(all.days == days(0, 4) && all.loggedDays == 3 && all.entryCount == 4)

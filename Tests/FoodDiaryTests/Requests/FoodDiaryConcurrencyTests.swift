@@ -36,7 +36,7 @@ import Testing
         await bench.diary.database?.close()
     }
 
-    @Test func `abandoned statistics leave the database at once`() async throws {
+    @Test func `a long read of statistics is interrupted as soon as its caller is cancelled`() async throws {
         let bench = try await FoodBench()
         let database = try #require(bench.diary.database)
         let started = Gate()

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: FoodBench.Kind.allCases, [true, false])
-    func `R22 many calls in a row show once each, and neither list nor total goes back`(
+    func `R22 many calls in a row show once each, and neither list nor total returns to an earlier value`(
         _ kind: FoodBench.Kind,
         isAwaited: Bool
     ) async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct FoodDiaryObservationTests {
     @Test(arguments: FoodBench.Kind.allCases)
-    func `R18 observing today returns the entries now and after each commit`(_ kind: FoodBench.Kind) async throws {
+    func `R18 observing today's entries returns them immediately and after each commit`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)
         var entries = bench.diary.observeTodayEntries().makeAsyncIterator()
         var totals = bench.diary.observeCurrentTotal().makeAsyncIterator()

@@ -124,7 +124,7 @@ import Testing
         #expect(try await diary.totals.check() == check)
     }
 
-    @Test func `a check during writes looks at one moment`() async throws {
+    @Test func `a check during writes reads one snapshot`() async throws {
         let folder = try TemporaryFolder()
         let (database, other) = (
             try await SQLiteDatabase.openFoodDiary(.file(folder.file())), try await SQLiteDatabase.openFoodDiary(.file(folder.file()))

@@ -52,7 +52,7 @@ struct SampleEntryTests {
         #expect(!days.contains("2011-12-30"))
     }
 
-    @Test func `a day is the same whichever days are requested`() throws {
+    @Test func `a day is the same regardless of the requested days`() throws {
         let march = entries(try sample("2025-03-01", "2025-03-31"))
         let spring = entries(try sample("2025-02-01", "2025-05-31")).filter { $0.moment.day.month == 3 }
         #expect(march == spring)

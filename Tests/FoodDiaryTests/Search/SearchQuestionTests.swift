@@ -25,7 +25,7 @@ struct SearchQuestionTests {
     }
 
     @Test(arguments: [DiaryKind.database, .memory])
-    func `nearly all questions of each kind are answered, also for held-out foods and languages`(_ kind: DiaryKind) async throws {
+    func `nearly all questions of each kind are answered, even for held-out foods and languages`(_ kind: DiaryKind) async throws {
         let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
         let diary = try await kind.make()
         try await SearchQuestions.sample.fill(diary.ingredients, diary.entries)

@@ -45,7 +45,7 @@ struct SearchWordTests {
         #expect(folded("한국") == ["한국"])
     }
 
-    @Test func `katakana is folded to hiragana, and also kept as typed`() {
+    @Test func `katakana is folded to hiragana, and is kept as typed too`() {
         #expect(folded("バター ﾊﾞﾀｰ ヴィ") == ["ばたー", "ばたー", "ゔぃ"])
         #expect(plain("バター") == ["バター"])
         #expect(SearchText.words(of: "ラー")[0].indexed == ["ら", "ー", "らー"])

@@ -22,7 +22,7 @@ struct StatementTests {
         _ = try Connection.make().prepare(text, for: .reader)
     }
 
-    @Test func `a NUL in the text is refused, also in a script, where it would hide the rest`() throws {
+    @Test func `a NUL in the text is refused, even in a script, where it would hide the rest`() throws {
         let connection = try Connection.make()
         let errors = [
             #expect(throws: SQLiteError.self) { try connection.prepare("SELECT 1\0; DROP TABLE t", for: .reader) },

@@ -50,7 +50,7 @@ extension QueryCache {
 
 @Suite(.timeLimit(.minutes(5))) struct QueryCacheConformanceTests {
     @Test(arguments: CacheKind.allCases)
-    func `R28 an entry is returned unchanged, to the last bit`(_ kind: CacheKind) async throws {
+    func `R28 an entry is returned unchanged, bit for bit`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()
         let entries = [
             CacheKind.entry(0), CacheKind.entry(100_000), CacheKind.entry(ttl: .nanoseconds(1_500_000_001)),

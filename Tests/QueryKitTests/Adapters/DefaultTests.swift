@@ -91,7 +91,7 @@ struct DefaultTests {
         await client.settled()
     }
 
-    @Test func `toggling before the first load shows the new value at once, and the loaded value goes below the layer`() async throws {
+    @Test func `toggling before the first load shows the new value at once, and the loaded value stays beneath the layer`() async throws {
         let query = query(default: false)
         _ = query.wrappedValue
         settings.values.withLock { $0["amoled"] = false }

@@ -27,7 +27,7 @@ struct FirstLookTests {
         client.batch { for store in stores { store.setValue(value) } }
     }
 
-    @Test func `R18 a request first read later in a turn shows the same moment as those already shown, and both update together`() async {
+    @Test func `R18 a request first read later in a turn agrees with those already shown, and both update together`() async {
         let (list, total) = (store("list"), store("total"))
         let subscriptions = await observed([list, total])
         let shownList = QueryMirror(list)
@@ -41,7 +41,7 @@ struct FirstLookTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
-    @Test func `R18 a first read in a later turn also shows the same moment as what is already shown`() async {
+    @Test func `R18 a first read in a later turn also agrees with what is already shown`() async {
         let (list, total) = (store("list"), store("total"))
         let subscriptions = await observed([list, total])
         let shownList = QueryMirror(list)

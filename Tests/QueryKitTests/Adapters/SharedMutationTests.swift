@@ -59,7 +59,7 @@ struct SharedMutationTests {
         #expect(!model.isSaving)
     }
 
-    @Test func `layers are shown at once, in the turn of the call`() async throws {
+    @Test func `layers are shown synchronously, before the call returns`() async throws {
         client.setValue(1, for: InlineQuery<Int>("number"))
         let model = ViewModel(gate, client: client)
         #expect(model.number == 1)

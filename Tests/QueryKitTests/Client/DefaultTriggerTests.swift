@@ -183,7 +183,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R31 R20 a store refetches at most ten times a second however often the app becomes active`() async {
+    @Test func `R31 R20 a store refetches at most ten times a second no matter how often the app becomes active`() async {
         let bench = Bench()
         let subscription = bench.client.store(for: Number()).record(Recorder())
         await bench.settle()

@@ -47,7 +47,7 @@ struct EqualityTests {
         #expect(areKnownToBeEqual(number, 5 as any Sendable))
     }
 
-    @Test func `objects are compared by the type that is Equatable, also when their classes differ`() {
+    @Test func `objects are compared by the type that is Equatable, even if their classes differ`() {
         #expect(areKnownToBeEqual(Animal("Tom"), Animal("Tom")))
         #expect(!areKnownToBeEqual(Animal("Tom"), Animal("Kit")))
         #expect(areKnownToBeEqual(Cat("Tom") as Animal, Animal("Tom")))

@@ -132,7 +132,7 @@ struct ManualClockTests {
         #expect(clock.now == .never)
     }
 
-    @Test func `waiting for alarms ends when that many are set`() async throws {
+    @Test func `waiting for a number of alarms ends when that number is set`() async throws {
         note("a", at: 1)
         try await clock.alarms(atLeast: 1)
         async let two: Void = clock.alarms(atLeast: 2)

@@ -25,7 +25,7 @@ struct PathIndexTests {
         #expect(index(food).matches(pattern).sorted() == numbers)
     }
 
-    @Test func `an exact path finds only itself, and a prefix also the paths below it`() {
+    @Test func `an exact path matches only itself, and a prefix also matches the paths below it`() {
         let index = index(food)
         #expect(index.matches(.path("food/entries")) == [2])
         #expect(index.matches(.prefix("food/entries")).sorted() == [2, 3])

@@ -40,7 +40,7 @@ struct QueryPatternTests {
         #expect(QueryPattern("day/*").matches(["day", 5]))
     }
 
-    @Test func `a pattern made from a path matches only that path, or as a prefix also the paths below it`() {
+    @Test func `a pattern made from a path matches only that path, and a prefix pattern also matches the paths below it`() {
         let path: QueryPath = ["*", 5]
         #expect(QueryPattern.path(path).matches(path))
         #expect(!QueryPattern.path(path).matches(["a", 5]))

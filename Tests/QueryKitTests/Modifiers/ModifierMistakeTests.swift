@@ -67,7 +67,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R32 a run that takes another request's value is not reported, whether that is fetched or cached`() async throws {
+    @Test func `R32 a run that takes another request's value is not reported, whether the value is fetched or cached`() async throws {
         let bench = bench { call in
             if call.id > 10 {
                 QueryReads.note([Self.shelf])

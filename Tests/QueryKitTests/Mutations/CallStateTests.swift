@@ -211,7 +211,7 @@ private struct Named: MutationRequest {
     }
 
     @Test(arguments: [true, false])
-    func `R11 the state counts the failures of the latest call, however an earlier one ends`(_ fails: Bool) async throws {
+    func `R11 the state counts the failures of the latest call, no matter how an earlier one ends`(_ fails: Bool) async throws {
         let gate = Gate()
         let bench = MutationBench { call in
             if call.step.amount == 2 { throw TestError("latest") }

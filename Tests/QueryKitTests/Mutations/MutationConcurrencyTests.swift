@@ -52,7 +52,7 @@ import Testing
         #expect(inside.withLock { $0.most } == 1)
     }
 
-    @Test func `R24 each call is made once however the network comes and goes`() async throws {
+    @Test func `R24 each call is made once even if the network is lost and restored repeatedly`() async throws {
         for _ in 0..<10 {
             let journal = MemoryMutationJournal()
             let bench = MutationBench(journal: journal) { _ in await Task.yield() }

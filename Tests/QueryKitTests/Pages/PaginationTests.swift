@@ -199,7 +199,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test func `R2 R25 when a page fails the others are kept, and the failure is the result`() async throws {
+    @Test func `R2 R25 when a page fails the other pages are kept, and the status is the failure`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 2)
         reading.library.behave { _, _ in throw TestError() }

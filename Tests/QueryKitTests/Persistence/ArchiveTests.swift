@@ -144,7 +144,7 @@ import Testing
         #expect(store.isStale)
     }
 
-    @Test @MainActor func `R28 5,000 values are restored off the caller's actor, also into existing stores`() async throws {
+    @Test @MainActor func `R28 5,000 values are restored off the caller's actor, even into existing stores`() async throws {
         let former = QueryClient(configuration: .isolated)
         for id in 0..<5_000 { former.setValue(Watched(id: id), for: WatchedRequest(id: id).archived()) }
         let data = try await former.dehydrate().data()

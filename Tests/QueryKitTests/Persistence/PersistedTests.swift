@@ -220,7 +220,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a run reads the cache once, however often it is retried`() async throws {
+    @Test func `R28 a run reads the cache once, no matter how often it is retried`() async throws {
         try await Launch().fetch(request())
         let next = Launch(.seconds(60)) { call in
             if call.number < 3 { throw TestError() }

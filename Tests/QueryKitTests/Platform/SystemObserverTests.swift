@@ -32,7 +32,7 @@ import Testing
         #expect(log.all == ["begin", "first 7", "second 7", "second 7", "end", "begin", "end"])
     }
 
-    @Test func `R20 a watch whose first listener leaves goes on for a listener that joined while it began`() {
+    @Test func `R20 a watch whose first listener leaves continues for a listener that joined while the watch began`() {
         let subscription = Lock<QuerySubscription?>(nil)
         let inner = Lock<SystemObserver<Int>?>(nil)
         let log = log
@@ -115,7 +115,7 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct SystemObserverConcurrencyTests {
-    @Test func `R20 each watch that begins also ends, however listeners come and leave`() async {
+    @Test func `R20 each watch that begins also ends, in whatever order listeners join and leave`() async {
         let begun = Lock(0)
         let ended = Lock(0)
         let watch = SystemObserver<Int> { reports in

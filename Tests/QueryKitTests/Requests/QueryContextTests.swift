@@ -111,7 +111,7 @@ struct QueryContextTests {
         #expect(await context.authorization?(TestError(), context) == true)
     }
 
-    @Test func `contexts set to the same times share one copy, however many others exist`() {
+    @Test func `contexts with the same times share one copy, no matter how many other contexts exist`() {
         var base = QueryContext()
         base[Name.self] = "Ada"
         func adjusted(_ number: Int) -> QueryContext {

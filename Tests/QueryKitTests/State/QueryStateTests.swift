@@ -60,7 +60,7 @@ struct QueryStateTests {
         #expect(!state.isLoading)
     }
 
-    @Test func `R2 a failure is the status, and the value is kept`() {
+    @Test func `R2 after a failure the status is the failure, and the value is kept`() {
         let state = state([.failed, .hasValue], [1], TestError())
         #expect(state.status == .result(.failure(TestError())))
         #expect(state.value == [1])

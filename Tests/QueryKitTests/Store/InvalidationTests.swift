@@ -191,7 +191,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R17 an invalidation with refetch all also reruns unobserved stores, unless they are disabled`() async throws {
+    @Test func `R17 an invalidation that refetches all requests also reruns unobserved stores, unless they are disabled`() async throws {
         let bench = TestBench()
         _ = try await bench.client.fetch(Number(1))
         _ = try await bench.client.fetch(Number(2).enabled(false))

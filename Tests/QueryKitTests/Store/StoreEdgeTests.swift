@@ -95,7 +95,7 @@ private struct MortalRequest: QueryRequest {
         }
     }
 
-    @Test func `R22 a base value beneath layers may use the store in its deinit, however it is replaced`() async throws {
+    @Test func `R22 a base value beneath layers may use the store in its deinit, no matter how it is replaced`() async throws {
         typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
         let ways: [@Sendable (Store) async throws -> Void] = [
             { $0.setValue(Mortal()) },

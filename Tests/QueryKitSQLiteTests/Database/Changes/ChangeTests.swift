@@ -170,7 +170,7 @@ struct ChangeSetTests {
             ("INSERT INTO a (v) VALUES ('x')", ["a/null"]),
         ] as [(StaticString, [String])]
     )
-    func `D5 the partitions changed by a commit are reported, also those that rows left`(_ sql: StaticString, _ regions: [String])
+    func `D5 the partitions changed by a commit are reported, including those that rows left`(_ sql: StaticString, _ regions: [String])
         async throws
     {
         let sql = SQL(stringLiteral: sql)
@@ -291,7 +291,7 @@ struct ChangeSetTests {
         await database.close()
     }
 
-    @Test func `D5 equal whole numbers are one partition, regardless of the column's type`() async throws {
+    @Test func `D5 equal whole numbers belong to one partition, regardless of the column's type`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (n REAL)") {
             $0.partitions = [SQLitePartition(table: "t", column: "n")]
         }

@@ -59,7 +59,7 @@ struct MaintenanceTests {
         #expect(try await count(copy) == 400)
     }
 
-    @Test func `D10 writes continue during a copy, which shows one moment`() async throws {
+    @Test func `D10 writes continue during a copy, which contains one snapshot`() async throws {
         let database = try await open()
         try await database.write { db in
             for _ in 0..<600 { try db.execute("INSERT INTO notes (text) VALUES (\(String(repeating: "long ", count: 1_000)))") }

@@ -76,7 +76,7 @@ struct ConsistentConcurrencyTests {
 
     /// Tested both with and without an observer of the inner request.
     @Test(arguments: Bank.Place.allCases, [true, false])
-    func `a fetch inside a fetch reads the same moment as the outer one`(_ place: Bank.Place, _ isObserved: Bool) async throws {
+    func `a fetch inside a fetch reads the same snapshot as the outer one`(_ place: Bank.Place, _ isObserved: Bool) async throws {
         let bank = try await Bank(place)
         let broken = Lock<[Int]>([])
         let (first, second, client) = (bank.first, bank.second, bank.client)
@@ -250,7 +250,7 @@ struct ConsistentConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test func `commits of another connection to the file are seen as of one moment`() async throws {
+    @Test func `commits of another connection to the file are read as one snapshot`() async throws {
         let bank = try await Bank(.file)
         let path = try #require(bank.database.core.opener.path)
         let other = try await SQLiteDatabase.open(.file(URL(fileURLWithPath: path)), migrations: Bank.migrations)

@@ -11,7 +11,7 @@ struct ConsistentTests {
     private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 600 : 100_000 }
 
     @Test(arguments: Bank.Place.allCases)
-    func `a group shows one moment of the database`(_ place: Bank.Place) async throws {
+    func `a group shows one snapshot of the database`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let broken = Lock<[[Int]]>([])
         let seen = Lock(0)
@@ -35,7 +35,7 @@ struct ConsistentTests {
     }
 
     @Test(arguments: Bank.Place.allCases)
-    func `a group read at any time shows one moment`(_ place: Bank.Place) async throws {
+    func `a group read at any time shows one snapshot`(_ place: Bank.Place) async throws {
         let bank = try await Bank(place)
         let broken = Lock<[[Int]]>([])
         let group = bank.client.group([bank.first, bank.second, bank.items, bank.count])

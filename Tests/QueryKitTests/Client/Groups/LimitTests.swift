@@ -218,7 +218,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
         #expect(try await client.fetch(Outer(path: "d", inner: []).deduplicated(false)) == 1)
     }
 
-    @Test func `a queued run starts at once when a run with a slot waits for it, also indirectly`() async throws {
+    @Test func `a queued run starts at once when a run with a slot waits for it, even indirectly`() async throws {
         let gate = Gate()
         var context = QueryContext()
         context[OuterGate.self] = gate

@@ -82,7 +82,7 @@ import Testing
         #expect(client.value(for: Number(1)) == nil)
     }
 
-    @Test func `R15 a longer retention applies as soon as it is requested, also to an idle store`() {
+    @Test func `R15 a longer retention applies as soon as it is requested, even to an idle store`() {
         client.setValue(1, for: Number())
         _ = client.store(for: Number().keep(for: .seconds(3600)))
         bench.clock.advance(by: .seconds(3599))

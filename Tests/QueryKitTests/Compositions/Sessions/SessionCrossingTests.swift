@@ -165,7 +165,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 a value written in a batch before a log-out is no result for the next user's handlers`() async throws {
+        @Test func `R29 a value written in a batch before a log-out is not passed to the next user's handlers`() async throws {
             let heard = Recorder<String>()
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
