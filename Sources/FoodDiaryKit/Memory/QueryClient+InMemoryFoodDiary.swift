@@ -22,12 +22,12 @@ private final class MemoryDiaryLink: DiaryObserver {
     }
 
     func willChange(_ regions: Set<QueryRegion>, to version: UInt64, of diary: InMemoryFoodDiary) {
-        QueryReads.current?.writes?.begin(Array(regions), at: CommitPlace(version, of: diary))
+        QueryReads.current?.writes?.begin(Array(regions), at: SourceCommit(version, of: diary))
     }
 
     func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void {
         let entered = reference.withLock(\.client)?.enter(regions, cause: .regionChanged, by: QueryReads.current)
-        return { entered?.tell() }
+        return { entered?.notify() }
     }
 
     func snapshot(of diary: InMemoryFoodDiary) async -> DiarySnapshot? {

@@ -17,7 +17,7 @@ struct DemandGate<Element: Sendable>: Sendable {
     }
 
     /// Adds demand. Returns the element to pass on now.
-    mutating func ask(for count: Int) -> Element? {
+    mutating func request(for count: Int) -> Element? {
         add(count)
         return take()
     }

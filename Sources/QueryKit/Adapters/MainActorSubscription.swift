@@ -11,7 +11,7 @@ final class MainActorSubscription<State: QueryStateProtocol>: Sendable {
         self.store = store
         self.shown = shown
         number = shown.add(action)
-        subscription = store.subscribe(with: QueryEventHandler { state, _ in shown.noteNews(state.record.revision) })
+        subscription = store.subscribe(with: QueryEventHandler { state, _ in shown.noteChange(state.record.revision) })
         // Read after the subscription, if this is the first read: subscribing may have started a run, which the first state must show.
         _ = shown.box
     }

@@ -98,7 +98,7 @@ final class MainTurn: Sendable {
         let all = state.withLock { state in state.shown.values.compactMap(\.shown) }
         let stores = all.filter { $0.core.host === host }
         // Before the states are read: later changes request another job.
-        let tokens = stores.compactMap { $0.takeNews() }
+        let tokens = stores.compactMap { $0.takeChange() }
         guard let (states, companions) = states(of: stores.map(\.core), host, mayWait: mayWait) else { return putOff(host, tokens) }
         let observers = zip(stores, states).map { $0.show($1, with: companions[$0.core.ticket] == nil ? [:] : companions) }
         for observe in observers.joined() { observe() }

@@ -71,7 +71,7 @@
         }
 
         func request(_ demand: Subscribers.Demand) {
-            handOn(inside.withLock { $0.gate.ask(for: demand.count) })
+            handOn(inside.withLock { $0.gate.request(for: demand.count) })
         }
 
         func cancel() {

@@ -67,7 +67,7 @@ final class ShownStore: Sendable {
         }
         if former != nil { MainTurn.shared.request(for: core.host) }
         // Changes before the first read may not have been noted.
-        noteNews(core.box.record.revision)
+        noteChange(core.box.record.revision)
         return box
     }
 
@@ -89,7 +89,7 @@ final class ShownStore: Sendable {
     }
 
     /// Notes that the store has published a state.
-    func noteNews(_ revision: Int) {
+    func noteChange(_ revision: Int) {
         let isNew = state.withLock { state in
             // The state was not read yet, or this revision is already shown.
             guard let shown = state.shown, shown.box.record.revision < revision else { return false }
@@ -100,7 +100,7 @@ final class ShownStore: Sendable {
     }
 
     /// Takes the token of the pending changes. The caller shows them.
-    func takeNews() -> WorkToken? {
+    func takeChange() -> WorkToken? {
         state.withLock { state in
             defer { state.token = nil }
             return state.token

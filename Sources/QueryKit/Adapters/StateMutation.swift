@@ -20,20 +20,20 @@
         @propertyWrapper
         public struct Mutation: DynamicProperty {
             private let environment = Environment(\.queryClient)
-            private let slot: State<MutationSlot<Value.Arguments, Value.QueryValue>>
+            private let holder: State<MutationHolder<Value.Arguments, Value.QueryValue>>
             private let make: @MainActor @Sendable (QueryClient) -> SharedMutation<Value.Arguments, Value.QueryValue>
 
             /// Creates a property for a mutation, which may have modifiers.
             public init<Arguments: Sendable, Result: Sendable>(
                 _ request: some QueryRequest<Result, MutationState<Arguments, Result>>
             ) where Value == MutationState<Arguments, Result> {
-                slot = State<MutationSlot<Arguments, Result>>(initialValue: MutationSlot())
+                holder = State<MutationHolder<Arguments, Result>>(initialValue: MutationHolder())
                 make = { SharedMutation(request, client: $0) }
             }
 
             /// The mutation: its state, `mutate` and `submit`.
             @MainActor public var wrappedValue: SharedMutation<Value.Arguments, Value.QueryValue> {
-                slot.wrappedValue.mutation(of: environment.wrappedValue, make)
+                holder.wrappedValue.mutation(of: environment.wrappedValue, make)
             }
 
             /// The mutation itself.
@@ -41,15 +41,15 @@
 
             /// Called by SwiftUI on the main thread, before each update of the view.
             public func update() {
-                let (slot, client, make) = (slot.wrappedValue, environment.wrappedValue, make)
-                MainActor.assumeIsolated { slot.show(make(client)) }
+                let (holder, client, make) = (holder.wrappedValue, environment.wrappedValue, make)
+                MainActor.assumeIsolated { holder.show(make(client)) }
             }
         }
     }
 
     /// The storage that a view keeps between two updates.
     @MainActor
-    final class MutationSlot<Arguments: Sendable, Result: Sendable> {
+    final class MutationHolder<Arguments: Sendable, Result: Sendable> {
         private var shown: SharedMutation<Arguments, Result>?
 
         nonisolated init() {}

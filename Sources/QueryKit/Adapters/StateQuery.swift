@@ -29,9 +29,9 @@
         @propertyWrapper
         public struct Query: DynamicProperty {
             private let environment = Environment(\.queryClient)
-            private let slot: State<MirrorSlot>
-            private let show: @MainActor @Sendable (MirrorSlot, QueryClient) -> Void
-            private let read: @MainActor @Sendable (MirrorSlot) -> Value?
+            private let holder: State<MirrorHolder>
+            private let show: @MainActor @Sendable (MirrorHolder, QueryClient) -> Void
+            private let read: @MainActor @Sendable (MirrorHolder) -> Value?
 
             /// Creates a property for the state of a request.
             public init<Request: QueryRequest>(
@@ -46,11 +46,11 @@
                 _ request: Request,
                 initialValue: Value.StateValue
             ) where Request.State == Value, Value: QueryStateProtocol {
-                slot = State<MirrorSlot>(initialValue: MirrorSlot())
-                show = { slot, client in
-                    slot.show(client.store(for: request, initialValue: initialValue).adapted(to: Value.self), of: client, as: Value.self)
+                holder = State<MirrorHolder>(initialValue: MirrorHolder())
+                show = { holder, client in
+                    holder.show(client.store(for: request, initialValue: initialValue).adapted(to: Value.self), of: client, as: Value.self)
                 }
-                read = { slot in slot.mirror(as: Value.self)?.state }
+                read = { holder in holder.mirror(as: Value.self)?.state }
             }
 
             /// Creates a property for the value of a request, and a default while there is none.
@@ -61,41 +61,41 @@
                 default value: Value
             ) where Request.State == QueryState<Value?, Value> {
                 typealias Shown = DefaultedState<QueryState<Value?, Value>>
-                slot = State<MirrorSlot>(initialValue: MirrorSlot())
-                show = { slot, client in slot.show(client.store(for: request), of: client, as: Shown.self, default: value) }
-                read = { slot in slot.mirror(as: Shown.self)?.value }
+                holder = State<MirrorHolder>(initialValue: MirrorHolder())
+                show = { holder, client in holder.show(client.store(for: request), of: client, as: Shown.self, default: value) }
+                read = { holder in holder.mirror(as: Shown.self)?.value }
             }
 
             /// The state to show; with a default, the value.
             @MainActor public var wrappedValue: Value {
-                guard let value = read(shownSlot) else { preconditionFailure("No mirror for \(Value.self)") }
+                guard let value = read(shownHolder) else { preconditionFailure("No mirror for \(Value.self)") }
                 return value
             }
 
             /// Everything but the state: fetching, writing, and bindings.
             @MainActor public var projectedValue: QueryProjection<Value> {
-                guard let mirror = shownSlot.mirror else { preconditionFailure("No mirror for \(Value.self)") }
+                guard let mirror = shownHolder.mirror else { preconditionFailure("No mirror for \(Value.self)") }
                 return QueryProjection(object: mirror)
             }
 
-            /// The slot with its mirror, created if necessary: SwiftUI may read the state before the view is on the screen.
-            @MainActor private var shownSlot: MirrorSlot {
-                let slot = slot.wrappedValue
-                if slot.mirror == nil { show(slot, environment.wrappedValue) }
-                return slot
+            /// The holder with its mirror, created if necessary: SwiftUI may read the state before the view is on the screen.
+            @MainActor private var shownHolder: MirrorHolder {
+                let holder = holder.wrappedValue
+                if holder.mirror == nil { show(holder, environment.wrappedValue) }
+                return holder
             }
 
             /// Called by SwiftUI on the main thread, before each update of the view.
             public func update() {
-                let (slot, client, show) = (slot.wrappedValue, environment.wrappedValue, show)
-                MainActor.assumeIsolated { show(slot, client) }
+                let (holder, client, show) = (holder.wrappedValue, environment.wrappedValue, show)
+                MainActor.assumeIsolated { show(holder, client) }
             }
         }
     }
 
     /// The storage that a view keeps between two updates. Not observed itself: it changes only before an update that reads it.
     @MainActor
-    final class MirrorSlot {
+    final class MirrorHolder {
         /// A ``QueryMirror``.
         private(set) var mirror: AnyObject?
         private weak var client: QueryClient?

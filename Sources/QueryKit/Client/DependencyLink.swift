@@ -24,14 +24,14 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
     static func tie(_ store: StoreCore, to other: QueryStore<State>) {
         store.link(to: other.identity) {
             let link = DependencyLink(store)
-            let handler = QueryEventHandler<State> { state, context in link.hear(state, in: context.owner) }
+            let handler = QueryEventHandler<State> { state, context in link.receive(state, in: context.owner) }
             // Not an observer: a link that only remembers the other value must not keep it fetched.
             return QuerySubscription(StoreSubscriptionToken(other.core, other.attach(handler, isObserver: false)))
         }
     }
 
     /// Calls for successive states never overlap, so the values can be compared outside the lock.
-    private func hear(_ state: State, in session: WeakOwner?) {
+    private func receive(_ state: State, in session: WeakOwner?) {
         guard let store = owner.object as? StoreCore else { return }
         guard state.record.flags.contains(.hasValue), let value = state.current else {
             return seen.withLock { $0?.isGone = true }
@@ -42,11 +42,11 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
             return seen
         }
         // The first value of a session is not a change: the end of the previous session has emptied the store.
-        guard let last, last.session === session else { return store.pull(.dependency) }
+        guard let last, last.session === session else { return store.refreshIfStale(.dependency) }
         if !last.isSame(as: new) {
             store.invalidate(.dependency, refetch: .active)
         } else if last.isGone {
-            store.pull(.dependency)
+            store.refreshIfStale(.dependency)
         }
     }
 }

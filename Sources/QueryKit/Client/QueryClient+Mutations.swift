@@ -2,7 +2,7 @@ public import Foundation
 
 /// Mutations: each call can have optimistic layers, a scope and an entry in the journal.
 extension QueryClient: MutationHost {
-    var lines: MutationLines { core.lines }
+    var mutationQueues: MutationQueues { core.mutationQueues }
 
     var journal: (any MutationJournal)? { context.mutationJournal }
 
@@ -57,11 +57,11 @@ extension QueryClient: MutationHost {
     /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, including calls that ended
     /// together with their store. Calls of a former session stay in the journal: they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) {
-        let lines = core.lines
-        lines.end(matching: pattern, .withdrawn)
-        // Removes these afterwards, because a call that ended in the meantime was left in the journal.
-        for call in lines.takeLeft(matching: pattern) {
-            lines.withdraw(call.id, from: journal, countedBy: core.work) { [core] error in
+        let queues = core.mutationQueues
+        queues.end(matching: pattern, .withdrawn)
+        // Removes these afterwards, because a call that ended in the meantime was kept in the journal.
+        for call in queues.takeKept(matching: pattern) {
+            queues.withdraw(call.id, from: journal, countedBy: core.work) { [core] error in
                 core.report(QueryEvent(kind: .storageFailed, path: call.path, cause: .manual, instant: core.clock.now, error: error))
             }
         }
@@ -91,29 +91,29 @@ extension QueryClient: MutationHost {
             throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
         }
         let turn = UUID()
-        let former = lines.enter(.resumption, turn, wake: {}, hold: { _ in })
-        defer { lines.leave(.resumption, turn) }
+        let former = mutationQueues.enter(.resumption, turn, resume: {}, hold: { _ in })
+        defer { mutationQueues.leave(.resumption, turn) }
         try await former?.get()
-        let ends = lines.beginResumption(of: context.session)
-        defer { lines.endResumption() }
+        let ends = mutationQueues.beginResumption(of: context.session)
+        defer { mutationQueues.endResumption() }
         for end in ends { try await end.get() }
         var resumed: [UUID] = []
         var aside: [MutationJournalEntry] = []
-        for entry in try await claim(of: journal, for: mutations) where lines.claim(entry.id) {
-            defer { lines.endClaim() }
+        for entry in try await claim(of: journal, for: mutations) where mutationQueues.claim(entry.id) {
+            defer { mutationQueues.endClaim() }
             do {
                 guard let mutation = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
                 try mutation.resume(entry, self)
                 resumed.append(entry.id)
             } catch let refusal as MutationRefusal {
                 report(.mutationRefused, entry, refusal.error)
-                try await (journal as? any SharedMutationJournal)?.release([entry.id], by: lines.leases.holder)
+                try await (journal as? any SharedMutationJournal)?.release([entry.id], by: mutationQueues.leases.holder)
             } catch {
                 let reason = (error as? JournalMismatch)?.reason ?? "it can't be decoded: \(error)"
                 try await journal.setAside(entry.id, because: reason)
                 aside.append(entry)
-                let told = QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
-                report(.entryDropped, entry, told)
+                let reported = QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
+                report(.entryDropped, entry, reported)
             }
         }
         return (resumed, aside)
@@ -126,21 +126,21 @@ extension QueryClient: MutationHost {
         guard let shared = journal as? any SharedMutationJournal else {
             return try await journal.entries().filter { $0.session == session }
         }
-        let isFirst = lines.leases.resume { [weak self] in
+        let isFirst = mutationQueues.leases.resume { [weak self] in
             // If the journal throws an error, the next look will throw it, too.
             if let self, self.context.session == session { _ = try? await resumeMutations(mutations) }
         }
         if isFirst, let activity = context.activityObserver {
             // The other client may be an extension of the app that has ended since then.
-            hold(activity.observe { [weak core] isActive in if isActive, let core { core.lines.leases.look(for: core) } })
+            hold(activity.observe { [weak core] isActive in if isActive, let core { core.mutationQueues.leases.look(for: core) } })
         }
         let clock = context.clock
         let date = clock.date
-        let claim = try await shared.claim(session: session, for: lines.leases.lease(at: date), at: date)
+        let claim = try await shared.claim(session: session, for: mutationQueues.leases.lease(at: date), at: date)
         if let end = claim.othersUntil {
             // One second later: by then the lease has ended or has been extended.
             let seconds = min(max(end.timeIntervalSince(date), 0), JournalLeases.span / .seconds(1)) + 1
-            lines.leases.lookAgain(in: .seconds(seconds), for: core, on: clock)
+            mutationQueues.leases.lookAgain(in: .seconds(seconds), for: core, on: clock)
         }
         return claim.entries
     }
@@ -181,7 +181,7 @@ public struct ResumableMutation: Sendable {
             let request = try decoder.decode(Request.self, from: entry.request)
             let arguments = try decoder.decode(Request.Arguments.self, from: entry.arguments)
             do {
-                // The client's lines own the task and cancel it.
+                // The client's ``MutationQueues`` own the task and cancel it.
                 let store = client.store(for: modify(request))
                 let settings = store.settings
                 var mutation = settings.request.mutation

@@ -53,7 +53,7 @@ extension QueryClient {
     ///
     /// Also ends the calls of matching mutations. Their journal entries stay until they are resumed; ``cancelMutations(_:)`` removes them.
     public func cancel(_ pattern: QueryPattern) {
-        core.lines.end(matching: pattern, .left)
+        core.mutationQueues.end(matching: pattern, .kept)
         let running = core.runningStores(matching: pattern)
         for store in running { store.cancel() }
         core.check(pattern, hasMatches: !running.isEmpty || !core.stores(matching: pattern).isEmpty)

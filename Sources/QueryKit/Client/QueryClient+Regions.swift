@@ -43,5 +43,5 @@ package struct EnteredChange: Sendable {
     fileprivate let stores: [StoreCore]
 
     /// Lets the affected requests process the change. Those with observers or waiting callers are refetched.
-    package func tell() { core.tell(stores) }
+    package func notify() { core.notify(stores) }
 }

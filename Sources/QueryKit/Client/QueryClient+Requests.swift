@@ -10,7 +10,7 @@ extension QueryClient {
     where Request.State.StateValue: ExpressibleByNilLiteral {
         let (store, settings) = entry(for: request, .shared)
         if let value = store.freshValue(by: settings) { return value.unboxed(as: Request.Value.self) }
-        return try await store.ask(settings, unlessFresh: true).unboxed(as: Request.Value.self)
+        return try await store.fetch(settings, unlessFresh: true).unboxed(as: Request.Value.self)
     }
 
     /// Ensures that a fresh value is cached, for a screen that will soon need it. An error is kept in the store.

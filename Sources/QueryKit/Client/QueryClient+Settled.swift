@@ -68,7 +68,7 @@ extension StoreCore {
     /// The outstanding work of the store; `nil` if there is none, or if it waits for time, the network or other runs.
     fileprivate var work: QueryUnsettledError.Work? {
         let (isAtWork, cause, start) = contents.withLock { contents -> (Bool, QueryCause, QueryInstant?) in
-            let isAtWork = contents.run.map { $0.rest != .waiting } ?? (contents.machine.privateRuns > 0)
+            let isAtWork = contents.run.map { $0.activity != .waiting } ?? (contents.machine.privateRuns > 0)
             return (isAtWork, contents.run?.start.cause ?? contents.state.record.cause, contents.run?.trace?.start)
         }
         guard isAtWork else { return nil }

@@ -49,7 +49,7 @@ extension QueryClient {
         let current = if let known { store.inPresentSession(known) } else { settings(for: request, identity) }
         if isPlain, !isNew, current !== known { store.keepPlainSettings(current) }
         if current.isMentioned {
-            store.mention(current)
+            store.register(current)
             if current.isPersisted { core.fill(store, current) }
             if current.keepsPrevious { core.lookAt(store, current.isInline ? current.kept : current, of: identity.family) }
         }

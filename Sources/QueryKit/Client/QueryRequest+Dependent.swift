@@ -26,14 +26,14 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
         context.settings.conditions.append { [other] context in
             guard let client = context.queryClient else { return true }
             // In a cycle no request would ever have a value. Let it run, so that it throws an error.
-            return client.value(for: other) != nil || client.circle(from: request, over: other) != nil
+            return client.value(for: other) != nil || client.cycle(from: request, over: other) != nil
         }
         context.settings.triggers.append(
             QueryTrigger("dependent on \(other.path)") { [other] context, _ in
                 guard let client = context.queryClient, let own = client.core.find(request.identity) else { return QuerySubscription {} }
                 let store = client.store(for: other)
-                guard client.circle(from: request, over: other) == nil else {
-                    own.pull(.dependency)
+                guard client.cycle(from: request, over: other) == nil else {
+                    own.refreshIfStale(.dependency)
                     return QuerySubscription {}
                 }
                 DependencyLink.tie(own, to: store)
@@ -49,9 +49,9 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
     ) async throws -> Request.Value {
         if let client = context.queryClient {
             let store = client.store(for: other)
-            if let circle = client.circle(from: request, over: other) {
-                let way = circle.map(\.description).joined(separator: " → ")
-                throw QueryError(.cycle, "Requests depend on each other in a cycle: \(way).", path: request.path)
+            if let cycle = client.cycle(from: request, over: other) {
+                let chain = cycle.map(\.description).joined(separator: " → ")
+                throw QueryError(.cycle, "Requests depend on each other in a cycle: \(chain).", path: request.path)
             }
             // Link before the value is read, so that no change of it is missed.
             if let own = client.core.find(request.identity) { DependencyLink.tie(own, to: store) }
@@ -63,17 +63,17 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
 
 extension QueryClient {
     /// The cycle that leads from a request over a dependency back to itself, if there is one.
-    fileprivate func circle(from request: some QueryRequest, over other: some QueryRequest) -> [QueryPath]? {
+    fileprivate func cycle(from request: some QueryRequest, over other: some QueryRequest) -> [QueryPath]? {
         func dependencies(of request: some QueryRequest) -> [any QueryRequest] {
             core.find(request.identity).map(\.dependencies) ?? resolvedContext(for: request).settings.dependencies
         }
         let end = request.identity
         var reached: Set<QueryIdentity> = []
-        var open: [(request: any QueryRequest, way: [QueryPath])] = [(other, [request.path, other.path])]
-        while let (next, way) = open.popLast() {
-            if next.identity == end { return way }
+        var open: [(request: any QueryRequest, chain: [QueryPath])] = [(other, [request.path, other.path])]
+        while let (next, chain) = open.popLast() {
+            if next.identity == end { return chain }
             guard reached.insert(next.identity).inserted else { continue }
-            for dependency in dependencies(of: next) { open.append((dependency, way + [dependency.path])) }
+            for dependency in dependencies(of: next) { open.append((dependency, chain + [dependency.path])) }
         }
         return nil
     }

@@ -1,4 +1,4 @@
-/// Decides which runs may work under the limits and which wait in line. A pure value.
+/// Decides which runs may work under the limits and which wait in a queue. A pure value.
 ///
 /// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps its places while it
 /// waits for the next. If another run waits for a run, the latter passes all limits up to the last one in which the former holds a place.
@@ -20,61 +20,61 @@ struct RunLimits: Sendable {
         var next: Int? { done < wanted.count ? wanted[done] : nil }
     }
 
-    /// A place in a line: higher priorities first, equal priorities in order of arrival.
-    private struct Spot: Comparable, Sendable {
+    /// A claim that waits in the queue of a limit: higher priorities first, equal priorities in order of arrival.
+    private struct Waiter: Comparable, Sendable {
         let priority: UInt8
         let id: Int
 
-        static func < (left: Spot, right: Spot) -> Bool {
+        static func < (left: Waiter, right: Waiter) -> Bool {
             left.priority == right.priority ? left.id < right.id : left.priority > right.priority
         }
     }
 
-    private struct Line: Sendable {
+    private struct Limit: Sendable {
         let capacity: Int
         var taken = 0
-        var spots: [Spot] = []
+        var waiters: [Waiter] = []
 
-        /// The index of a spot, or the index at which to insert it.
-        func index(of spot: Spot) -> Int {
+        /// The index of a waiter, or the index at which to insert it.
+        func index(of waiter: Waiter) -> Int {
             var low = 0
-            var high = spots.count
+            var high = waiters.count
             while low < high {
                 let middle = (low + high) / 2
-                if spots[middle] < spot { low = middle + 1 } else { high = middle }
+                if waiters[middle] < waiter { low = middle + 1 } else { high = middle }
             }
             return low
         }
 
-        mutating func insert(_ spot: Spot) { spots.insert(spot, at: index(of: spot)) }
+        mutating func insert(_ waiter: Waiter) { waiters.insert(waiter, at: index(of: waiter)) }
 
-        mutating func remove(_ spot: Spot) {
-            let index = index(of: spot)
-            if index < spots.count, spots[index] == spot { spots.remove(at: index) }
+        mutating func remove(_ waiter: Waiter) {
+            let index = index(of: waiter)
+            if index < waiters.count, waiters[index] == waiter { waiters.remove(at: index) }
         }
     }
 
     /// The priority of a claim; `nil` after it has left.
     func priority(of id: Int) -> UInt8? { claims[id]?.priority }
 
-    private var lines: [Line]
+    private var limits: [Limit]
     private var claims: [Int: Claim] = [:]
     private var owned: [ObjectIdentifier: [Int]] = [:]
     private var lastID = 0
 
     /// Creates limits with these capacities.
-    init(_ capacities: [Int]) { lines = capacities.map { Line(capacity: $0) } }
+    init(_ capacities: [Int]) { limits = capacities.map { Limit(capacity: $0) } }
 
     /// How many places of a limit are taken.
-    func taken(_ limit: Int) -> Int { lines[limit].taken }
+    func taken(_ limit: Int) -> Int { limits[limit].taken }
 
-    /// The claims that wait in line for a limit, in order.
-    func waiting(_ limit: Int) -> [Int] { lines[limit].spots.map(\.id) }
+    /// The claims that wait in the queue of a limit, in order.
+    func waiting(_ limit: Int) -> [Int] { limits[limit].waiters.map(\.id) }
 
     /// The last limit in which runs of an owner hold a place; -1 if they hold none.
     func level(of owner: ObjectIdentifier) -> Int { (owned[owner] ?? []).compactMap { claims[$0]?.held.last }.max() ?? -1 }
 
-    /// Adds a run that wants to work. `wanted` are the limits that concern it, in order. If it is not granted, the run waits in line.
+    /// Adds a run that wants to work. `wanted` are the limits that concern it, in order. If it is not granted, the run waits in a queue.
     mutating func enter(
         _ owner: ObjectIdentifier,
         priority: UInt8,
@@ -92,19 +92,19 @@ struct RunLimits: Sendable {
         guard let claim = claims.removeValue(forKey: id) else { return [] }
         owned[claim.owner]?.removeAll { $0 == id }
         if owned[claim.owner]?.isEmpty == true { owned[claim.owner] = nil }
-        if let limit = claim.next { lines[limit].remove(Spot(priority: claim.priority, id: id)) }
+        if let limit = claim.next { limits[limit].remove(Waiter(priority: claim.priority, id: id)) }
         return claim.held.flatMap { limit in
-            lines[limit].taken -= 1
+            limits[limit].taken -= 1
             return handOn(limit)
         }
     }
 
-    /// Moves the waiting runs of an owner forward in line, to a higher priority.
+    /// Moves the waiting runs of an owner forward in their queues, to a higher priority.
     mutating func raise(_ owner: ObjectIdentifier, to priority: UInt8) {
         for id in owned[owner] ?? [] {
             guard let claim = claims[id], let limit = claim.next, claim.priority < priority else { continue }
-            lines[limit].remove(Spot(priority: claim.priority, id: id))
-            lines[limit].insert(Spot(priority: priority, id: id))
+            limits[limit].remove(Waiter(priority: claim.priority, id: id))
+            limits[limit].insert(Waiter(priority: priority, id: id))
             claims[id]?.priority = priority
         }
     }
@@ -115,24 +115,24 @@ struct RunLimits: Sendable {
             guard let claim = claims[id], let limit = claim.next, level > claim.pass else { return false }
             claims[id]?.pass = level
             guard limit <= level else { return false }
-            lines[limit].remove(Spot(priority: claim.priority, id: id))
+            limits[limit].remove(Waiter(priority: claim.priority, id: id))
             return advance(id)
         }
     }
 
-    /// Gives the free places of a limit to the first in its line.
+    /// Gives the free places of a limit to the first in its queue.
     private mutating func handOn(_ limit: Int) -> [Int] {
         var granted: [Int] = []
-        while lines[limit].taken < lines[limit].capacity, let spot = lines[limit].spots.first {
-            lines[limit].spots.removeFirst()
-            take(limit, spot.id)
-            if advance(spot.id) { granted.append(spot.id) }
+        while limits[limit].taken < limits[limit].capacity, let waiter = limits[limit].waiters.first {
+            limits[limit].waiters.removeFirst()
+            take(limit, waiter.id)
+            if advance(waiter.id) { granted.append(waiter.id) }
         }
         return granted
     }
 
     private mutating func take(_ limit: Int, _ id: Int) {
-        lines[limit].taken += 1
+        limits[limit].taken += 1
         claims[id]?.held.append(limit)
         claims[id]?.done += 1
     }
@@ -142,11 +142,11 @@ struct RunLimits: Sendable {
         while let claim = claims[id], let limit = claim.next {
             if limit <= claim.pass {
                 claims[id]?.done += 1
-            } else if lines[limit].taken < lines[limit].capacity {
-                // A free place means that the line is empty, because a leaving run hands its place on.
+            } else if limits[limit].taken < limits[limit].capacity {
+                // A free place means that the queue is empty, because a leaving run hands its place on.
                 take(limit, id)
             } else {
-                lines[limit].insert(Spot(priority: claim.priority, id: id))
+                limits[limit].insert(Waiter(priority: claim.priority, id: id))
                 return false
             }
         }

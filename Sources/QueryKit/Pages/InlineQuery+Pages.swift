@@ -44,7 +44,7 @@ extension InlineQuery {
         self.init(
             address.path,
             [],
-            InlineSource(SourcePlace(file, line), maxPages: maxPages) { context, continuation in
+            InlineSource(CodeLocation(file, line), maxPages: maxPages) { context, continuation in
                 try await pages.fetch(in: context, with: continuation)
             }
         )

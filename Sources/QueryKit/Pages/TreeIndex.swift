@@ -4,13 +4,13 @@
 /// The numbers refer to objects stored elsewhere. Their owner computes the hashes and compares the objects, as for a ``HashIndex``. The
 /// hash, four bits at a time, is the path from the root to the leaf with a number; a leaf that becomes too long is split into a branch.
 struct TreeIndex: Sendable {
-    fileprivate struct Entry: Sendable {
+    fileprivate struct HashedNumber: Sendable {
         let hash: Int
         let number: Int
     }
 
     fileprivate enum Node: Sendable {
-        case leaf([Entry])
+        case leaf([HashedNumber])
         case branch([Node])
     }
 
@@ -23,7 +23,7 @@ struct TreeIndex: Sendable {
     /// The first number with this hash that `matches`.
     func find(_ hash: Int, where matches: (Int) -> Bool) -> Int? { root.find(hash, 0, matches) }
 
-    mutating func insert(_ number: Int, hash: Int) { root.insert(Entry(hash: hash, number: number), 0) }
+    mutating func insert(_ number: Int, hash: Int) { root.insert(HashedNumber(hash: hash, number: number), 0) }
 
     /// Removes a number; has no effect if the table doesn't contain it.
     mutating func remove(_ number: Int, hash: Int) { root.remove(number, hash, 0) }
@@ -31,44 +31,44 @@ struct TreeIndex: Sendable {
 
 extension TreeIndex.Node {
     /// The child of a branch that leads to a hash.
-    private static func slot(_ hash: Int, _ depth: Int) -> Int { hash >> (4 * depth) & 15 }
+    private static func childIndex(_ hash: Int, _ depth: Int) -> Int { hash >> (4 * depth) & 15 }
 
     func find(_ hash: Int, _ depth: Int, _ matches: (Int) -> Bool) -> Int? {
         switch self {
-        case .leaf(let entries): entries.first { $0.hash == hash && matches($0.number) }?.number
-        case .branch(let nodes): nodes[Self.slot(hash, depth)].find(hash, depth + 1, matches)
+        case .leaf(let numbers): numbers.first { $0.hash == hash && matches($0.number) }?.number
+        case .branch(let nodes): nodes[Self.childIndex(hash, depth)].find(hash, depth + 1, matches)
         }
     }
 
-    mutating func insert(_ entry: TreeIndex.Entry, _ depth: Int) {
+    mutating func insert(_ new: TreeIndex.HashedNumber, _ depth: Int) {
         switch self {
-        case .leaf(var entries):
+        case .leaf(var numbers):
             // Give up the reference to the array first, so that an array which only this table has is changed in place.
             self = .leaf([])
-            entries.append(entry)
-            guard entries.count > TreeIndex.leafLimit, depth < TreeIndex.depthLimit else {
-                self = .leaf(entries)
+            numbers.append(new)
+            guard numbers.count > TreeIndex.leafLimit, depth < TreeIndex.depthLimit else {
+                self = .leaf(numbers)
                 return
             }
             self = .branch(Array(repeating: .leaf([]), count: 16))
-            for entry in entries { insert(entry, depth) }
+            for number in numbers { insert(number, depth) }
         case .branch(var nodes):
             self = .leaf([])
-            nodes[Self.slot(entry.hash, depth)].insert(entry, depth + 1)
+            nodes[Self.childIndex(new.hash, depth)].insert(new, depth + 1)
             self = .branch(nodes)
         }
     }
 
     mutating func remove(_ number: Int, _ hash: Int, _ depth: Int) {
         switch self {
-        case .leaf(var entries):
-            guard let position = entries.firstIndex(where: { $0.number == number && $0.hash == hash }) else { return }
+        case .leaf(var numbers):
+            guard let position = numbers.firstIndex(where: { $0.number == number && $0.hash == hash }) else { return }
             self = .leaf([])
-            entries.remove(at: position)
-            self = .leaf(entries)
+            numbers.remove(at: position)
+            self = .leaf(numbers)
         case .branch(var nodes):
             self = .leaf([])
-            nodes[Self.slot(hash, depth)].remove(number, hash, depth + 1)
+            nodes[Self.childIndex(hash, depth)].remove(number, hash, depth + 1)
             self = .branch(nodes)
         }
     }

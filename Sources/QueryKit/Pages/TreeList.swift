@@ -20,7 +20,7 @@ protocol TreeSummary<Element>: Sendable {
 /// node.
 struct TreeList<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
     /// The numbers of the elements, from the first to the last.
-    private(set) var numbers = TreeSlot.middle..<TreeSlot.middle
+    private(set) var numbers = TreeAddress.middle..<TreeAddress.middle
     private var root = TreeNode<Element, Summary>()
     private(set) var level = 0
 
@@ -45,9 +45,9 @@ struct TreeList<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
     mutating func prepend(_ element: Element) -> Int { insert(element, numbers.lowerBound - 1) }
 
     private mutating func insert(_ element: Element, _ number: Int) -> Int {
-        while !isEmpty, TreeSlot.parent(of: number, level) != TreeSlot.parent(of: numbers.lowerBound, level) {
+        while !isEmpty, TreeAddress.parent(of: number, level) != TreeAddress.parent(of: numbers.lowerBound, level) {
             level += 1
-            root = TreeNode(above: root, TreeSlot.slot(numbers.lowerBound, level))
+            root = TreeNode(above: root, TreeAddress.childIndex(numbers.lowerBound, level))
         }
         root.insert(element, number, level)
         numbers = min(numbers.lowerBound, number)..<max(numbers.upperBound, number + 1)

@@ -4,12 +4,12 @@ enum TreeEnd {
 }
 
 /// The path from the root of a ``TreeList`` to an element, encoded in its number: five bits for each level.
-enum TreeSlot {
+enum TreeAddress {
     /// The middle of 2⁶⁰ numbers, and of the node at each level, so that a list can grow at its beginning as well as at its end.
     static let middle = (0..<12).reduce(0) { number, _ in number << 5 | 16 }
 
-    /// The slot of the child that leads to a number, in a node at a level.
-    static func slot(_ number: Int, _ level: Int) -> Int { number >> (5 * level) & 31 }
+    /// The index of the child that leads to a number, in a node at a level.
+    static func childIndex(_ number: Int, _ level: Int) -> Int { number >> (5 * level) & 31 }
 
     /// The parent node at a level that leads to a number.
     static func parent(of number: Int, _ level: Int) -> Int { number >> (5 * (level + 1)) }
@@ -17,21 +17,21 @@ enum TreeSlot {
 
 /// A node of a ``TreeList``: up to 32 elements at level 0, up to 32 nodes at higher levels.
 ///
-/// The children of a node are contiguous: only slots at its beginning and end may be vacant.
+/// The children of a node are contiguous: only indices at its beginning and end may be vacant.
 struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
     private(set) var summary = Summary()
     private var elements: [Element] = []
     private var nodes: [TreeNode] = []
-    /// The slot of the first child.
-    private var firstSlot = 0
+    /// The index of the first child.
+    private var firstIndex = 0
 
     init() {}
 
     /// A node with one child.
-    init(above node: TreeNode, _ slot: Int) {
+    init(above node: TreeNode, _ index: Int) {
         summary = node.summary
         nodes = [node]
-        firstSlot = slot
+        firstIndex = index
     }
 
     private var isEmpty: Bool { elements.isEmpty && nodes.isEmpty }
@@ -40,7 +40,7 @@ struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
     var onlyChild: TreeNode? { nodes.count == 1 ? nodes[0] : nil }
 
     /// The position of a child in its array.
-    private func position(_ number: Int, _ level: Int) -> Int { TreeSlot.slot(number, level) - firstSlot }
+    private func position(_ number: Int, _ level: Int) -> Int { TreeAddress.childIndex(number, level) - firstIndex }
 
     func element(_ number: Int, _ level: Int) -> Element {
         let position = position(number, level)
@@ -49,11 +49,11 @@ struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
 
     /// Inserts an element before the first or after the last.
     mutating func insert(_ element: Element, _ number: Int, _ level: Int) {
-        if isEmpty { firstSlot = TreeSlot.slot(number, level) }
+        if isEmpty { firstIndex = TreeAddress.childIndex(number, level) }
         summary.add(element)
         var position = position(number, level)
         if position < 0 {
-            firstSlot -= 1
+            firstIndex -= 1
             position = 0
             if level > 0 { nodes.insert(TreeNode(), at: 0) }
         } else if level > 0, position == nodes.count {
@@ -67,7 +67,7 @@ struct TreeNode<Element: Sendable, Summary: TreeSummary<Element>>: Sendable {
         if level == 0 { elements.remove(at: position) } else { nodes[position].remove(end, level - 1) }
         let isGone = level == 0 || nodes[position].isEmpty
         if level > 0, isGone { nodes.remove(at: position) }
-        if isGone, end == .first { firstSlot += 1 }
+        if isGone, end == .first { firstIndex += 1 }
         summarize()
     }
 

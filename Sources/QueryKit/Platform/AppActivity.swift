@@ -11,14 +11,14 @@
 
     /// Reports when the app becomes active or inactive, on Apple platforms.
     enum AppActivity {
-        static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+        static func watch(_ notify: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
             let subscriptions = Lock<[QuerySubscription]?>([])
             // The notification names are isolated to the main actor. The subscription owns the task and cancels it.
             let task = Task { @MainActor in
                 if Task.isCancelled { return }
                 let begun = [
-                    NotificationWatch.start(comesForward) { tell(true) },
-                    NotificationWatch.start(leaves) { tell(false) },
+                    NotificationWatch.start(comesForward) { notify(true) },
+                    NotificationWatch.start(leaves) { notify(false) },
                 ]
                 let isTooLate = subscriptions.withLock { subscriptions in
                     if subscriptions != nil { subscriptions = begun }

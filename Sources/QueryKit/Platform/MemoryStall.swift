@@ -12,12 +12,12 @@
         /// The lowest percentage of time spent waiting that counts as pressure, both for some tasks and for all.
         static let limit = 10.0
 
-        static func watch(_ tell: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription {
+        static func watch(_ notify: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription {
             guard let file = files.first(where: { read($0) != nil }) else { return QuerySubscription {} }
             let former = Lock<MemoryPressure?>(nil)
             return DispatchWatch.everySeconds(10) {
                 let pressure = read(file).flatMap(pressure)
-                if let risen = rise(from: former.exchange(pressure), to: pressure) { tell(risen) }
+                if let risen = rise(from: former.exchange(pressure), to: pressure) { notify(risen) }
             }
         }
 

@@ -7,8 +7,8 @@
 
     /// Reports whether there is a network each time the Linux kernel notifies of a changed interface or address.
     enum NetworkChanges {
-        static func watch(_ tell: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            DescriptorWatch.start(open()) { tell(NetworkInterfaces.isOnline) }
+        static func watch(_ notify: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
+            DescriptorWatch.start(open()) { notify(NetworkInterfaces.isOnline) }
         }
 
         /// A netlink socket that becomes readable when a link or an address changes (rtnetlink(7)); `nil` if it can't be opened.

@@ -18,17 +18,17 @@
         var timeZone: TimeZone? {
             guard ProcessInfo.processInfo.environment["TZ"] == nil,
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/localtime"),
-                let place = target.range(of: "zoneinfo/")
+                let folder = target.range(of: "zoneinfo/")
             else { return nil }
-            return TimeZone(identifier: String(target[place.upperBound...]))
+            return TimeZone(identifier: String(target[folder.upperBound...]))
         }
 
-        func watch(_ tell: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription {
+        func watch(_ notify: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription {
             // Opened before the first read, so that no change is missed in between.
             let descriptor = openChanges()
             let latest = Lock(timeZone)
             return DescriptorWatch.start(descriptor) {
-                if let timeZone, latest.exchange(timeZone) != timeZone { tell(timeZone) }
+                if let timeZone, latest.exchange(timeZone) != timeZone { notify(timeZone) }
             }
         }
 

@@ -100,7 +100,7 @@ final class RefetchWatch: Sendable {
     private struct State {
         /// `nil` while the run is under way.
         var outcome: Outcome?
-        var waiting: [(promise: Promise<Void>, rest: RunRest?)] = []
+        var waiting: [(promise: Promise<Void>, wait: RunWait?)] = []
     }
 
     let store: StoreCore
@@ -113,15 +113,15 @@ final class RefetchWatch: Sendable {
     }
 
     /// Waits for the run and returns its failure; `nil` also if the run was cancelled, or if the waiting task was.
-    fileprivate func failure(countedBy rest: RunRest?) async -> QueryRefetches.Failure? {
+    fileprivate func failure(countedBy wait: RunWait?) async -> QueryRefetches.Failure? {
         let promise = state.withLock { state -> Promise<Void>? in
             if state.outcome != nil { return nil }
             let promise = Promise<Void>()
-            state.waiting.append((promise, rest))
+            state.waiting.append((promise, wait))
             return promise
         }
         if let promise {
-            rest?.begin()
+            wait?.begin()
             try? await promise.get()
         }
         switch state.withLock({ $0.outcome }) {
@@ -135,12 +135,12 @@ final class RefetchWatch: Sendable {
 
     /// Notes the outcome of the run. Called with the store's lock held; call ``resume()`` after releasing the lock, to resume callers.
     func end(_ outcome: Outcome) {
-        let rests = state.withLock { state in
+        let waits = state.withLock { state in
             state.outcome = outcome
-            return state.waiting.compactMap(\.rest)
+            return state.waiting.compactMap(\.wait)
         }
         // If a waiting caller is a run, it must count as working again before this store's run stops counting.
-        for rest in rests { rest.resume() }
+        for wait in waits { wait.resume() }
     }
 
     func resume() {
@@ -161,14 +161,14 @@ struct WatchedRun {
 extension RunScope {
     /// Waits for a watched run. Returns `nil` at once if that run itself waits for the present run.
     fileprivate static func finish(of watch: RefetchWatch) async -> QueryRefetches.Failure? {
-        guard let waiting = current?.store, let rest = current?.rest(awaitingRun: true) else {
+        guard let waiting = current?.store, let wait = current?.makeWait(awaitingRun: true) else {
             return await watch.failure(countedBy: nil)
         }
-        defer { rest.end() }
+        defer { wait.end() }
         guard WaitGraph.enter(waiting, waitsFor: watch.store) == nil else { return nil }
         defer { WaitGraph.leave(waiting, waitsFor: watch.store) }
         waiting.host.runGate?.noteWait(of: waiting, for: watch.store)
-        return await watch.failure(countedBy: rest)
+        return await watch.failure(countedBy: wait)
     }
 }
 
@@ -189,7 +189,7 @@ extension StoreContents {
             switch refetches[index].watch.run {
             case .number(number): break
             // The result of that run was refused, so the next run counts.
-            case .number(let before) where before == rare?.doubtedRun && number > before: break
+            case .number(let before) where before == rare?.discardedRun && number > before: break
             case .following(let before) where number > before: break
             case .number, .following: continue
             }

@@ -16,7 +16,7 @@ extension QueryStore {
         let listener: StoreSubscriptionToken? =
             if let handler { StoreSubscriptionToken(core, attach(handler, isObserver: false)) } else { nil }
         defer { listener?.cancel() }
-        return try await core.ask(settings, in: try context.map { try core.inSession($0) }, unlessFresh: false).unboxed(as: Value.self)
+        return try await core.fetch(settings, in: try context.map { try core.inSession($0) }, unlessFresh: false).unboxed(as: Value.self)
     }
 
     /// Returns a fetch that you start later. It then behaves as ``fetch(using:handler:)``.
@@ -27,7 +27,7 @@ extension QueryStore {
     /// Returns the cached value if it is fresh, or else the result of a run.
     func freshValue() async throws -> Value {
         if let value = core.freshValue(by: settings) { return value.unboxed(as: Value.self) }
-        return try await core.ask(settings, unlessFresh: true).unboxed(as: Value.self)
+        return try await core.fetch(settings, unlessFresh: true).unboxed(as: Value.self)
     }
 
     /// Runs the request for some of its pages; see ``StoreCore/fetch(choosing:)``.

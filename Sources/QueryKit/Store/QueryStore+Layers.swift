@@ -4,11 +4,11 @@ extension QueryStore {
         of owner: LayerStack.Owner,
         in session: QueryContext? = nil,
         _ effects: CallEffects? = nil,
-        leaving rest: LayerFollowUps? = nil,
+        leaving followUps: LayerFollowUps? = nil,
         default initial: Value? = nil,
         _ change: @escaping @Sendable (inout Value) throws -> Void
     ) {
-        core.addLayer(of: owner, in: session, effects, leaving: rest, beginningWith: initial.map { AnyValue($0) }) { value in
+        core.addLayer(of: owner, in: session, effects, leaving: followUps, beginningWith: initial.map { AnyValue($0) }) { value in
             var value = value.unboxed(as: Value.self)
             try change(&value)
             return AnyValue(value)

@@ -126,7 +126,7 @@ final class ClientLinks: Sendable {
 
     /// Invalidates everything that the requests of a client have read from this database, because they may have missed commits.
     private func catchUp(_ client: QueryClient) {
-        client.enter([QueryRegion(source: source)], cause: .regionChanged, by: nil).tell()
+        client.enter([QueryRegion(source: source)], cause: .regionChanged, by: nil).notify()
         client.report(
             .lateConnection,
             about: source,
@@ -150,7 +150,7 @@ final class ClientLinks: Sendable {
         let links = state.withLock { $0.links }
         let reads = (writer as? RunObserver)?.reads
         let entered = links.compactMap { $0.client?.enter(regions, cause: cause, by: reads) }
-        return { for change in entered { change.tell() } }
+        return { for change in entered { change.notify() } }
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
@@ -223,12 +223,12 @@ private struct MutationWitness: CommitWitness {
 
     func begin(_ change: SQLiteChangeSet) -> UInt64 {
         let number = gate.begin()
-        writes.begin(links.regions(change.details), at: CommitPlace(number, of: gate))
+        writes.begin(links.regions(change.details), at: SourceCommit(number, of: gate))
         return number
     }
 
     func end(_ number: UInt64, isDone: Bool) {
-        if !isDone { writes.withdraw(CommitPlace(number, of: gate)) }
+        if !isDone { writes.withdraw(SourceCommit(number, of: gate)) }
         gate.end()
     }
 }

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 /// Records that an observer was notified, on any thread.
-private final class Told: Sendable {
-    private let told = Lock(false)
-    var isTold: Bool { told.withLock { $0 } }
-    func tell() { told.withLock { $0 = true } }
+private final class Delivered: Sendable {
+    private let delivered = Lock(false)
+    var isDelivered: Bool { delivered.withLock { $0 } }
+    func noteDelivery() { delivered.withLock { $0 = true } }
 }
 
 extension Compositions {
@@ -53,15 +53,15 @@ extension Compositions {
         @MainActor @Test func `R33 observers of a shared query have been notified when settled returns`() async {
             let bench = TestBench()
             let query = SharedQuery(Number(1).enabled(false), client: bench.client)
-            let told = Told()
+            let delivered = Delivered()
             withObservationTracking {
                 _ = query.wrappedValue
             } onChange: {
-                told.tell()
+                delivered.noteDelivery()
             }
             query.store.setValue(1)
             await bench.client.settled()
-            #expect(told.isTold)
+            #expect(delivered.isDelivered)
         }
 
         @MainActor @Test func `R33 a mirror shows an invalidation when settled returns`() async {
@@ -141,15 +141,15 @@ extension Compositions {
         @MainActor @Test func `R33 readers of a shared query have been notified of another request when settled returns`() async {
             let bench = TestBench()
             var query = SharedQuery(Number(1).enabled(false), client: bench.client)
-            let told = Told()
+            let delivered = Delivered()
             withObservationTracking {
                 _ = query.value
             } onChange: {
-                told.tell()
+                delivered.noteDelivery()
             }
             query.show(Number(2).enabled(false))
             await bench.client.settled()
-            #expect(told.isTold)
+            #expect(delivered.isDelivered)
         }
 
         // MARK: Writes

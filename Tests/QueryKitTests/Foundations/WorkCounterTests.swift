@@ -15,12 +15,12 @@ import Testing
         #expect(await counter.settled())
     }
 
-    @Test func `R33 resting work does not count, and a released token ends its work`() async {
+    @Test func `R33 suspended work does not count, and a released token ends its work`() async {
         let counter = WorkCounter()
         var token: WorkToken? = counter.begin()
-        token?.rest()
+        token?.suspend()
         #expect(await counter.settled())
-        token?.wake()
+        token?.resume()
         #expect(counter.count == 1)
         token = nil
         #expect(await counter.settled())

@@ -60,7 +60,7 @@ struct ReferenceStore {
     private(set) var reads: Set<Int> = []
     private var lastRun = 0
     /// The last run whose value was rejected because it may or may not include a mutation's change.
-    private var doubtedRun = 0
+    private var discardedRun = 0
     var subscribers: Set<Int> = []
     var expiry: Int
     var isKept = true
@@ -273,8 +273,8 @@ struct ReferenceStore {
     mutating func end(_ result: Result<Int, TestFailure>, _ now: Int) {
         guard var run else { return }
         for caller in run.callers { outcomes[caller] = result.name }
-        if case .success = result, !run.isOverwritten, doubtedRun != run.number - 1, layers.contains(where: { $0.isDoubted(by: run) }) {
-            doubtedRun = run.number
+        if case .success = result, !run.isOverwritten, discardedRun != run.number - 1, layers.contains(where: { $0.isDoubted(by: run) }) {
+            discardedRun = run.number
             run.isOverwritten = true
             if !subscribers.isEmpty || !run.callers.isEmpty { run.mustFollow = true }
         }

@@ -301,7 +301,7 @@ private struct ModelDriver {
         let expected = references.reduce(into: [:]) { $0.merge($1.outcomes) { first, _ in first } }
         let actual = Dictionary(outcomes.all, uniquingKeysWith: { first, _ in first })
         if actual != expected { return "outcomes \(actual.sorted { $0.key < $1.key }), not \(expected.sorted { $0.key < $1.key })" }
-        let pending = calls.filter { client.core.lines.contains($0.value) }.keys.sorted()
+        let pending = calls.filter { client.core.mutationQueues.contains($0.value) }.keys.sorted()
         if pending != line.pending { return "mutations \(pending) are on their way, not \(line.pending)" }
         let waiting = client.core.network?.waiting ?? (mutations: 0, runs: 0)
         if waiting.mutations != line.mutations.count(where: { $0.value.phase == .paused }) { return "\(waiting.mutations) mutations wait" }

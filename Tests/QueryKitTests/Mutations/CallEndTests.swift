@@ -257,7 +257,7 @@ private struct SlowWriteJournal: MutationJournal {
             for amount in 1...20 { calls.append(try bench.changes.submit(Change.Step(amount))) }
             await end.value
             await client.settled()
-            for call in calls { #expect(client.core.lines.contains(call.id) == (call.run?.isPending ?? false)) }
+            for call in calls { #expect(client.core.mutationQueues.contains(call.id) == (call.run?.isPending ?? false)) }
             bench.changes.cancel()
             await client.settled()
         }

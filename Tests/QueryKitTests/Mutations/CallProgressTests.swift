@@ -20,18 +20,18 @@ import Testing
         return StoreRun(of: store, start: start, settings: store.settings, asOf: store.contents.withLock { $0.latest }, rollback: store.box)
     }
 
-    @Test func `R24 a call's first end counts, but a call left in the journal can still be withdrawn`() {
+    @Test func `R24 a call's first end counts, but a call kept in the journal can still be withdrawn`() {
         var call = call()
         call.request(.withdrawn)
-        call.request(.left)
+        call.request(.kept)
         let givenUp = call.giveUp()
         #expect(call.end == .withdrawn && givenUp == nil)
-        var left = self.call()
-        left.request(.left)
-        let late = left.giveUp()
-        #expect(left.end == .left && late == nil)
-        left.request(.withdrawn)
-        #expect(left.end == .withdrawn)
+        var kept = self.call()
+        kept.request(.kept)
+        let late = kept.giveUp()
+        #expect(kept.end == .kept && late == nil)
+        kept.request(.withdrawn)
+        #expect(kept.end == .withdrawn)
     }
 
     @Test func `R24 a call that has succeeded can't be ended`() {
@@ -72,7 +72,7 @@ import Testing
         var call = call()
         call.begin(run())
         let givenUp = call.giveUp()
-        call.request(.left)
+        call.request(.kept)
         let cancellation = call.carryOutEnd()
         #expect(givenUp?.run != nil && call.end == .withdrawn && cancellation == nil)
     }

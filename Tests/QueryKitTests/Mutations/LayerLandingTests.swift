@@ -377,7 +377,7 @@ private final class Account: Sendable {
         let writes = isNumbered ? QueryReads.current?.writes : nil
         let place = state.withLock { state in
             state.begun += 1
-            return CommitPlace(state.begun, of: self)
+            return SourceCommit(state.begun, of: self)
         }
         writes?.begin([Self.balance], at: place)
         let before = state.withLock { $0.balance }

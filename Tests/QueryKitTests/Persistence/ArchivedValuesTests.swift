@@ -28,8 +28,8 @@ import Testing
         await values.takeOver(archive(1...200)) {
             pauses += 1
             guard pauses == 2 else { return }
-            for id in [1, 200] { values.hear(.removed(["number", .value(QueryPath.Element(id))])) }
-            for id in [2, 199] { values.hear(.invalidated(["number", .value(QueryPath.Element(id))])) }
+            for id in [1, 200] { values.receive(.removed(["number", .value(QueryPath.Element(id))])) }
+            for id in [2, 199] { values.receive(.invalidated(["number", .value(QueryPath.Element(id))])) }
         }
         #expect(pauses == 4)
         #expect(glance(values) == all.subtracting(["1", "2", "199", "200"]).union(["2!", "199!"]))

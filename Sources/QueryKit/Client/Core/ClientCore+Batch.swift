@@ -48,8 +48,8 @@ extension ClientCore {
             var order: [UInt32] = []
             for (index, invalidation) in contents.invalidations.enumerated() {
                 switch invalidation.subject {
-                case .pattern(let pattern): patterns.tell(.invalidated(pattern), number)
-                case .request(let path, _): patterns.tell(.invalidated(.path(path)), number)
+                case .pattern(let pattern): patterns.notify(.invalidated(pattern), number)
+                case .request(let path, _): patterns.notify(.invalidated(.path(path)), number)
                 case .store, .tags: break
                 }
                 for concern in state.concerns(invalidation.subject, invalidation.cause, invalidation.refetch) {

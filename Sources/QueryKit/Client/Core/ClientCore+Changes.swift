@@ -20,7 +20,7 @@ extension ClientCore {
         state.withLock { state in
             let number = state.nextChange()
             // Caches reject older values of all matching requests, even of those without a store.
-            if let pattern { patterns.tell(pattern, number) }
+            if let pattern { patterns.notify(pattern, number) }
             let stores = find(&state).compactMap { concern in
                 let change = StoreChange(number: number, kind: concern.kind, regions: regions, spared: concern.spared)
                 return state.note(change, at: concern.slot)
@@ -43,14 +43,14 @@ extension ClientCore {
             })
         }
         let stores = enter(.invalidated(pattern)) { $0.concerns(.pattern(pattern), cause, refetch) }
-        let refetches = tell(stores)
+        let refetches = notify(stores)
         check(pattern, hasMatches: !stores.isEmpty)
         return refetches
     }
 
     /// Refetches the observed matches that were marked as out of date and have not been fetched since.
     func refetchInvalidated(_ pattern: QueryPattern, _ cause: QueryCause) {
-        visit(stores(matching: pattern)) { $0.pullIfInvalidated(cause) }
+        visit(stores(matching: pattern)) { $0.refreshIfInvalidated(cause) }
     }
 
     // A reset makes stores forget their calls, so it ends exactly these calls. They are counted when the change is entered: the store sees
@@ -60,17 +60,17 @@ extension ClientCore {
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
         var count = 0
         if pattern == .all {
-            let number = enterForAll(kind) { count = lines.count }
-            lines.end(matching: pattern, .left, upTo: count)
+            let number = enterForAll(kind) { count = mutationQueues.count }
+            mutationQueues.end(matching: pattern, .kept, upTo: count)
             return visit(number, { $0.catchUp() })
         }
         let stores = enter { state in
             state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
         } finish: {
-            count = lines.count
+            count = mutationQueues.count
         }
-        lines.end(matching: pattern, .left, upTo: count)
-        tell(stores)
+        mutationQueues.end(matching: pattern, .kept, upTo: count)
+        notify(stores)
         check(pattern, hasMatches: !stores.isEmpty)
     }
 
@@ -78,16 +78,16 @@ extension ClientCore {
         let kind = StoreChange.Kind.reset(.reset, forgets: true)
         var count = 0
         if pattern == .all {
-            let number = enterForAll(kind, .removed(.all)) { count = lines.count }
-            lines.end(matching: pattern, .left, upTo: count)
+            let number = enterForAll(kind, .removed(.all)) { count = mutationQueues.count }
+            mutationQueues.end(matching: pattern, .kept, upTo: count)
             return visit(number, release, later: releaseIfEmpty)
         }
         let removed = enter(.removed(pattern)) { state in
             state.registry.slots(matching: pattern).map { Concern(slot: $0, kind: kind) }
         } finish: {
-            count = lines.count
+            count = mutationQueues.count
         }
-        lines.end(matching: pattern, .left, upTo: count)
+        mutationQueues.end(matching: pattern, .kept, upTo: count)
         visit(removed, release, later: releaseIfEmpty)
         check(pattern, hasMatches: !removed.isEmpty)
     }
@@ -104,7 +104,7 @@ extension ClientCore {
             }
             former.owner?.end()
         }
-        lines.leaveFormerSessions()
+        mutationQueues.endFormerSessions()
         forgetLooks()
         sessions.send(session)
         // A store empties itself when it takes the change. Anything that it contains afterwards belongs to the new session.
@@ -124,14 +124,14 @@ extension ClientCore {
 
     // MARK: By region and tag
 
-    func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) { tell(enter(regions, cause, in: scope)) }
+    func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) { notify(enter(regions, cause, in: scope)) }
 
     /// The first half of ``changed(_:_:in:)``: marks the affected stores as out of date and returns them. The caller must notify them.
     func enter(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) -> [StoreCore] {
         let callers = scope?.callers ?? []
         let change = RegionChange(regions: regions, mutation: scope?.mutation)
         return enter(regions: change) { state in
-            if scope?.store?.host === self { scope?.effects?.tell(regions, as: state.lastChange) }
+            if scope?.store?.host === self { scope?.effects?.noteReport(regions, as: state.lastChange) }
             return state.concerns(state.reads, regions) { slot, region in
                 guard let store = state.registry.store(at: slot) else { return nil }
                 let run = state.registry.run(at: slot)
@@ -149,7 +149,7 @@ extension ClientCore {
         guard let first = tags.first else { return QueryRefetches(of: { _ in }) }
         let cause = QueryCause.tagged(first)
         if let refetches = ChangeBatch.current(of: self)?.add(.tags(tags), cause, refetch) { return refetches }
-        return tell(enter { $0.concerns(.tags(tags), cause, refetch) })
+        return notify(enter { $0.concerns(.tags(tags), cause, refetch) })
     }
 
     // MARK: One store
@@ -159,7 +159,7 @@ extension ClientCore {
         let cause = QueryCause.invalidated(.path(path))
         let subject = ChangeBatch.Invalidation.Subject.request(path, store?.ticket)
         if let refetches = ChangeBatch.current(of: self)?.add(subject, cause, refetch) { return refetches }
-        return tell(enter(.invalidated(.path(path))) { $0.concerns(subject, cause, refetch) })
+        return notify(enter(.invalidated(.path(path))) { $0.concerns(subject, cause, refetch) })
     }
 
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool {
@@ -179,27 +179,27 @@ extension ClientCore {
 
     var latestChange: ChangeNumber { ChangeNumber(number: changeGauge.value) }
 
-    func takeNews(for ticket: StoreTicket) -> StoreNews {
+    func takePendingChanges(for ticket: StoreTicket) -> PendingChanges {
         state.withLock { state in
-            var news = StoreNews(latest: state.lastChange)
-            if state.registry.takesNews(ticket) {
-                news.changes = state.news.removeValue(forKey: ticket.slot) ?? []
-                if state.news.isEmpty, state.news.capacity > 1_024 { state.news = [:] }
+            var pending = PendingChanges(latest: state.lastChange)
+            if state.registry.takesPendingChanges(ticket) {
+                pending.changes = state.pendingChanges.removeValue(forKey: ticket.slot) ?? []
+                if state.pendingChanges.isEmpty, state.pendingChanges.capacity > 1_024 { state.pendingChanges = [:] }
             }
-            guard !state.generalChanges.isEmpty, state.registry.isCurrent(ticket) else { return news }
+            guard !state.generalChanges.isEmpty, state.registry.isCurrent(ticket) else { return pending }
             let isRetired = state.registry.isRetired(ticket)
             for index in state.generalChanges.indices where state.generalChanges[index].take(ticket.slot, isRetired: isRetired) {
-                news.changes.append(state.generalChanges[index].change)
+                pending.changes.append(state.generalChanges[index].change)
             }
-            news.changes.sort { $0.number < $1.number }
-            return news
+            pending.changes.sort { $0.number < $1.number }
+            return pending
         }
     }
 
-    func waitingNews(for ticket: StoreTicket) -> StoreNews.Waiting {
+    func pendingKind(for ticket: StoreTicket) -> PendingChanges.Kind {
         state.withLock { state in
             guard state.registry.isCurrent(ticket) else { return .nothing }
-            var changes = state.registry.hasNews(ticket) ? state.news[ticket.slot] ?? [] : []
+            var changes = state.registry.hasPendingChanges(ticket) ? state.pendingChanges[ticket.slot] ?? [] : []
             let isRetired = state.registry.isRetired(ticket)
             changes += state.generalChanges.filter { $0.waits(for: ticket.slot, isRetired: isRetired) }.map(\.change)
             if changes.isEmpty { return .nothing }
@@ -253,7 +253,7 @@ extension ClientCore {
 
     /// Lets stores take the changes entered for them. Returns the runs that follow, including those of stores that are notified later.
     @discardableResult
-    func tell(_ stores: [StoreCore]) -> QueryRefetches {
+    func notify(_ stores: [StoreCore]) -> QueryRefetches {
         QueryRefetches(completedLater: { refetches in
             visit(stores, { $0.catchUp(refetches) }, finally: { refetches.complete() })
         })
@@ -306,7 +306,7 @@ extension ClientCore.State {
         var isInvalidation = false
         if case .invalidated = change.kind { isInvalidation = true }
         registry.note(change.number, at: slot, isInvalidation: isInvalidation)
-        news[slot, default: []].append(change)
+        pendingChanges[slot, default: []].append(change)
         return store
     }
 

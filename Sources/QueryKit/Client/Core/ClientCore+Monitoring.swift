@@ -1,6 +1,6 @@
 /// Monitoring of a client, and checks for mistakes in its use.
 extension ClientCore {
-    var wantsEvents: Bool { monitor.isHeard }
+    var wantsEvents: Bool { monitor.hasListeners }
 
     func report(_ event: QueryEvent) { monitor.feed.send(event) }
 

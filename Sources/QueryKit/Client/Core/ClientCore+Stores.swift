@@ -25,7 +25,7 @@ extension ClientCore {
     private func handOut(_ store: StoreCore, isRetired: Bool) -> StoreCore {
         if isRetired {
             list(store)
-            attend()
+            carryOutUpdates()
         }
         return store
     }

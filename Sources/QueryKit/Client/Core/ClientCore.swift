@@ -21,7 +21,7 @@ final class ClientCore: StoreHost {
         var alarm: QueryAlarm?
         /// The latest change, and the changes that stores have not taken yet.
         var lastChange = ChangeNumber.none.next
-        var news: [UInt32: [StoreChange]] = [:]
+        var pendingChanges: [UInt32: [StoreChange]] = [:]
         /// The changes that concern every store, until all stores have been notified.
         var generalChanges: [GeneralChange] = []
         var lastGeneralInvalidation = ChangeNumber.none
@@ -37,7 +37,7 @@ final class ClientCore: StoreHost {
         var idled: [(StoreTicket, Nanoseconds)] = []
         /// The last shown store of each family of requests, for requests that keep the previous value.
         var previous: [QueryIdentity.Family: (store: WeakOwner, settings: RequestSettings)] = [:]
-        /// The approximate number of obsolete entries in the queues.
+        /// The approximate number of obsolete elements in the queues.
         private var obsoleteDeadlines = 0
 
         mutating func nextChange() -> ChangeNumber {
@@ -51,7 +51,7 @@ final class ClientCore: StoreHost {
             return revived.compactMap { registry.isCurrent($0) ? registry.heldStore(at: $0.slot) : nil }
         }
 
-        /// Counts an entry that became obsolete before its time, and sweeps the queues when half of their entries are obsolete.
+        /// Counts an element that became obsolete before its time, and sweeps the queues when half of their elements are obsolete.
         mutating func noteObsoleteDeadline() {
             obsoleteDeadlines += 1
             guard obsoleteDeadlines > 64, obsoleteDeadlines * 2 > deadlineCount else { return }
@@ -81,7 +81,7 @@ final class ClientCore: StoreHost {
     let monitor: ClientMonitor
     /// `nil` if mistakes are not reported.
     let mistakes: MistakeReporter?
-    let lines = MutationLines()
+    let mutationQueues = MutationQueues()
     /// The latest call of each mutation that was made by a control.
     let controlCalls = Lock<[QueryIdentity: UUID]>([:])
     let patterns = PatternFeed()
@@ -94,7 +94,7 @@ final class ClientCore: StoreHost {
     let work = WorkCounter()
     let waits = WaitGraph()
     let share = ClientShare()
-    let picture: Picture
+    let rounds: ConsistentRounds
     private let closed = SharedFlag()
     var isClosed: Bool { closed.isRaised }
     /// Creates the context of a request, which only the client can do.
@@ -125,7 +125,7 @@ final class ClientCore: StoreHost {
         let clock = context.clock
         self.clock = clock
         clockType = type(of: clock)
-        picture = Picture(limit: configuration.consistencyLimit)
+        rounds = ConsistentRounds(limit: configuration.consistencyLimit)
         // The sink does not belong to the run in which the mistake was made.
         mistakes = configuration.onMistake.map { sink in MistakeReporter { mistake in RunScope.outside { sink(mistake) } } }
         monitor = ClientMonitor(thresholds: configuration.alerts, depth: configuration.metricsDepth)
@@ -140,15 +140,15 @@ final class ClientCore: StoreHost {
 
     // MARK: StoreHost
 
-    var callCount: Int { lines.count }
+    var callCount: Int { mutationQueues.count }
 
-    func endCalls(of ticket: StoreTicket, upTo count: Int) { lines.leave(of: ticket, upTo: count) }
+    func endCalls(of ticket: StoreTicket, upTo count: Int) { mutationQueues.end(of: ticket, upTo: count) }
 
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool {
         state.withLock { state in
             if activity.landedRun != 0, state.registry.isKept(ticket) { state.reads.settle(slot: ticket.slot, run: activity.landedRun) }
             if activity.isConsistent {
-                if state.consistent.insert(ticket.slot).inserted { picture.noteUse() }
+                if state.consistent.insert(ticket.slot).inserted { rounds.noteUse() }
             } else if !state.consistent.isEmpty, state.registry.isCurrent(ticket) {
                 state.consistent.remove(ticket.slot)
             }
@@ -169,7 +169,7 @@ final class ClientCore: StoreHost {
         }
     }
 
-    func attend() {
+    func carryOutUpdates() {
         // Called without the lock, because paths and clocks are user code.
         for store in state.withLock({ state in state.takeRevived() }) { list(store) }
         let now = clock.now
@@ -198,7 +198,7 @@ final class ClientCore: StoreHost {
         state.withLock { state in
             // The slot may belong to another store by now.
             guard state.registry.isCurrent(ticket) else { return }
-            state.news[ticket.slot] = nil
+            state.pendingChanges[ticket.slot] = nil
             state.reads.remove(slot: ticket.slot)
             state.tags.remove(slot: ticket.slot)
             state.consistent.remove(ticket.slot)
@@ -247,7 +247,7 @@ final class ClientCore: StoreHost {
             defer {
                 state.alarm = nil
                 state.armed = nil
-                state.news = [:]
+                state.pendingChanges = [:]
                 state.generalChanges = []
                 state.previous = [:]
                 state.retentions = DeadlineQueue()
@@ -257,8 +257,8 @@ final class ClientCore: StoreHost {
         alarm?.cancel()
         // Before the stores close, because the end of a run would start the next call of its scope. Journal entries stay for the next
         // client.
-        lines.end(matching: .all, .left)
-        lines.leases.close()
+        mutationQueues.end(matching: .all, .kept)
+        mutationQueues.leases.close()
         for store in stores { store.close() }
         work.close()
         monitor.feed.finish()

@@ -5,7 +5,7 @@
 final class DefaultTriggers: Sendable {
     private struct State {
         /// Whether the stores were notified within the pause, and which stores to notify when the pause is over.
-        var rests = false
+        var isPaused = false
         var missed: [ObjectIdentifier: (store: WeakStore, cause: QueryCause)] = [:]
     }
 
@@ -56,44 +56,44 @@ final class DefaultTriggers: Sendable {
         guard let core = core.object as? ClientCore, !core.isClosed else { return }
         let cause = QueryCause.trigger(trigger.name)
         let (working, others, number) = core.observedStores()
-        let mayAsk = state.withLock { state in
-            defer { state.rests = true }
-            return !state.rests
+        let mayFire = state.withLock { state in
+            defer { state.isPaused = true }
+            return !state.isPaused
         }
-        guard mayAsk else {
+        guard mayFire else {
             for store in working { noteMiss(store, cause, number) }
             core.visit(others) { [weak self] in self?.noteMiss($0, cause, number) }
             return
         }
         // A run that waits for the network continues right after this call. It satisfies the trigger, but could be over before a task
         // visits its store.
-        for store in working { store.pull(cause, after: number) }
-        core.visit(others) { $0.pull(cause, after: number) }
+        for store in working { store.refreshIfStale(cause, after: number) }
+        core.visit(others) { $0.refreshIfStale(cause, after: number) }
         // Needs no cancellation: a deallocated client has no stores to refetch.
-        _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.wake() }
+        _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.endPause() }
     }
 
     /// Notifies a store when the pause is over, unless a run that satisfies the trigger is under way now.
     private func noteMiss(_ store: StoreCore, _ cause: QueryCause, _ number: ChangeNumber) {
         if store.answersTriggers { return }
         let isTooLate = state.withLock { state in
-            if state.rests, state.missed[ObjectIdentifier(store)] == nil {
+            if state.isPaused, state.missed[ObjectIdentifier(store)] == nil {
                 state.missed[ObjectIdentifier(store)] = (WeakStore(store: store), cause)
             }
-            return !state.rests
+            return !state.isPaused
         }
-        if isTooLate { store.pull(cause, after: number) }
+        if isTooLate { store.refreshIfStale(cause, after: number) }
     }
 
-    private func wake() {
+    private func endPause() {
         let missed = state.withLock { state in
-            state.rests = !state.missed.isEmpty
+            state.isPaused = !state.missed.isEmpty
             defer { state.missed = [:] }
             return state.missed.values
         }
         guard !missed.isEmpty, let core = core.object as? ClientCore, !core.isClosed else { return }
-        for miss in missed { miss.store.store?.pull(miss.cause, after: nil) }
-        _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.wake() }
+        for miss in missed { miss.store.store?.refreshIfStale(miss.cause, after: nil) }
+        _ = core.schedule(at: core.clock.now.advanced(by: TriggerSession.pause), on: core.clock) { [weak self] in self?.endPause() }
     }
 }
 

@@ -93,7 +93,7 @@ extension ClientCore {
             let number = state.nextChange()
             // Set before `body`: a reader who sees its effects must find that there is a change, and then waits at this lock for the rest.
             changeGauge.set(number.number)
-            if let pattern { patterns.tell(pattern, number) }
+            if let pattern { patterns.notify(pattern, number) }
             body()
             state.generalChanges.append(GeneralChange(StoreChange(number: number, kind: kind), slotCount: state.registry.capacity))
             if case .invalidated = kind { state.lastGeneralInvalidation = number }

@@ -2,14 +2,14 @@
 final class LimitGate: RunGate {
     private struct State: Sendable {
         var limits: RunLimits
-        /// The runs that wait in line.
+        /// The runs that wait in the queue.
         var waiting: [Int: Promise<Void>] = [:]
 
-        /// Removes the runs that may work now from the line.
+        /// Removes the runs that may work now from the queue.
         mutating func release(_ granted: [Int]) -> [Promise<Void>] { granted.compactMap { waiting.removeValue(forKey: $0) } }
     }
 
-    /// The priorities of the runs in line, in order of arrival, for tests.
+    /// The priorities of the runs in the queue, in order of arrival, for tests.
     var waitingPriorities: [UInt8] { state.withLock { state in state.waiting.keys.sorted().compactMap { state.limits.priority(of: $0) } } }
 
     private let patterns: [QueryPattern]
@@ -21,7 +21,7 @@ final class LimitGate: RunGate {
     }
 
     func enter(_ run: StoreRun, of store: StoreCore) async throws -> QuerySubscription? {
-        // Mutations have lines of their own.
+        // Mutations have queues of their own.
         guard !run.start.isMutation else { return nil }
         let path = run.request.path
         let wanted = patterns.indices.filter { patterns[$0].matches(path) }
@@ -37,7 +37,7 @@ final class LimitGate: RunGate {
         }
         let place = QuerySubscription { self.leave(id) }
         if isGranted { return place }
-        // Code that began to wait for the run just before it joined the line could not notify this gate.
+        // Code that began to wait for the run just before it joined the queue could not notify this gate.
         letPass([ObjectIdentifier(store)], for: self.outer(of: store))
         if !run.start.isPrivate, let priority = store.runPriority { raise(store, to: priority) }
         // The cancellation handler removes the run immediately: a cancelled run must not hold up others.
@@ -54,7 +54,7 @@ final class LimitGate: RunGate {
     }
 
     func noteWait(of waiting: StoreCore, for store: StoreCore) {
-        // A run that joins the line later checks its waits itself.
+        // A run that joins the queue later checks its waits itself.
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         letPass(WaitGraph.all(awaitedBy: store), for: WaitGraph.all(waitingFor: waiting))
     }

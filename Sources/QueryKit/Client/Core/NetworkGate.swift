@@ -32,10 +32,10 @@ final class NetworkGate: Sendable {
         state = Lock(State(isOffline: !isOnline))
         offline = Gauge(isOnline ? 0 : 1)
         self.schedule = schedule
-        let subscription = observer.observe { [weak self] in self?.hear(isOnline: $0) }
+        let subscription = observer.observe { [weak self] in self?.update(isOnline: $0) }
         self.subscription.withLock { $0 = subscription }
         // The network may have changed between the first check and the subscription, or during the check.
-        repeat { hear(isOnline: observer.isOnline) } while observer.isOnline == isOffline
+        repeat { update(isOnline: observer.isOnline) } while observer.isOnline == isOffline
     }
 
     var isOffline: Bool { offline.value != 0 }
@@ -58,7 +58,7 @@ final class NetworkGate: Sendable {
 
     func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription { reconnected.add { _ in action() } }
 
-    private func hear(isOnline: Bool) {
+    private func update(isOnline: Bool) {
         let (resumed, round) = state.withLock { state -> ([@Sendable () -> Void], Int?) in
             guard state.isOffline == isOnline else { return ([], nil) }
             state.isOffline = !isOnline

@@ -6,7 +6,7 @@ enum PatternChange: Sendable {
 
 /// Receives every ``PatternChange``. Implemented by objects that keep values for requests without a store, such as caches.
 protocol PatternListener: AnyObject, Sendable {
-    func hear(_ change: PatternChange)
+    func receive(_ change: PatternChange)
 }
 
 /// Notifies listeners of changes by pattern, and remembers the changes for later listeners: a cache may be opened long after an
@@ -25,7 +25,7 @@ final class PatternFeed: Sendable {
     private let state = Lock(State())
 
     /// Notifies listeners of a change and its number. Called with the client's lock held, so listeners must only note it.
-    func tell(_ change: PatternChange, _ number: ChangeNumber) {
+    func notify(_ change: PatternChange, _ number: ChangeNumber) {
         let listeners = state.withLock { state in
             switch change {
             case .invalidated(let pattern): Self.insert(pattern, number, into: &state.invalidated)
@@ -33,7 +33,7 @@ final class PatternFeed: Sendable {
             }
             return Array(state.listeners.values)
         }
-        for listener in listeners { listener.hear(change) }
+        for listener in listeners { listener.receive(change) }
     }
 
     /// The past changes that are still relevant.

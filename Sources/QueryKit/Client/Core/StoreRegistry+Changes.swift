@@ -2,18 +2,18 @@
 extension StoreRegistry {
     /// Enters a change that the store must take.
     mutating func note(_ number: ChangeNumber, at slot: UInt32, isInvalidation: Bool) {
-        slots[Int(slot)].hasNews = true
+        slots[Int(slot)].hasPendingChanges = true
         if isInvalidation { slots[Int(slot)].changedAt = number }
     }
 
     /// Whether changes are pending for the store. Marks them as taken.
-    mutating func takesNews(_ ticket: StoreTicket) -> Bool {
-        guard isCurrent(ticket), slots[Int(ticket.slot)].hasNews else { return false }
-        slots[Int(ticket.slot)].hasNews = false
+    mutating func takesPendingChanges(_ ticket: StoreTicket) -> Bool {
+        guard isCurrent(ticket), slots[Int(ticket.slot)].hasPendingChanges else { return false }
+        slots[Int(ticket.slot)].hasPendingChanges = false
         return true
     }
 
-    func hasNews(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].hasNews }
+    func hasPendingChanges(_ ticket: StoreTicket) -> Bool { isCurrent(ticket) && slots[Int(ticket.slot)].hasPendingChanges }
 
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool {
         // For a store that no longer exists, assume a change.

@@ -31,7 +31,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         /// Whether the store is kept forever and so exempt from budgets.
         var isExempt = false
         /// Whether changes are pending for the store.
-        var hasNews = false
+        var hasPendingChanges = false
         /// The latest change that concerned the store.
         var changedAt = ChangeNumber.none
         /// The instant of the slot's entry in the deadline queue, if it has one. An entry for another instant is obsolete.

@@ -7,14 +7,14 @@ struct GroupMember: Sendable {
     /// Returns what the handle shows for a state of the store.
     let shown: @Sendable (StateBox) -> AnyValue
     /// Subscribes to the store, and keeps it alive.
-    let observe: @Sendable (_ hear: @escaping @Sendable (_ session: WeakOwner?) -> Void) -> QuerySubscription
+    let observe: @Sendable (_ onChange: @escaping @Sendable (_ session: WeakOwner?) -> Void) -> QuerySubscription
 
     init<State>(_ store: QueryStore<State>) {
         core = store.core
         id = ObjectIdentifier(store.core)
         shown = { AnyValue(store.state(of: $0)) }
-        observe = { hear in
-            store.subscribe(with: QueryEventHandler { _, context in hear(context.owner) })
+        observe = { onChange in
+            store.subscribe(with: QueryEventHandler { _, context in onChange(context.owner) })
         }
     }
 }
@@ -23,7 +23,7 @@ struct GroupMember: Sendable {
 ///
 /// Calls never overlap. All changes during a call are delivered in one call after it.
 final class GroupSession: Sendable {
-    private struct Entry: Sendable {
+    private struct MemberState: Sendable {
         /// Distinguishes a member from an earlier one with the same store that has left.
         let number: Int
         let member: GroupMember
@@ -41,27 +41,27 @@ final class GroupSession: Sendable {
         var version = 0
         var wanted: [ObjectIdentifier] = []
         var shown: [ObjectIdentifier]?
-        var entries: [ObjectIdentifier: Entry] = [:]
+        var memberStates: [ObjectIdentifier: MemberState] = [:]
         var lastNumber = 0
-        var hasNews = false
+        var hasChanged = false
         var isDelivering = false
         /// The states that the handler last received for the list that is shown.
-        var heard: [StateBox]?
+        var delivered: [StateBox]?
 
         mutating func beginDelivery() -> Bool {
-            guard hasNews, !isDelivering else { return false }
+            guard hasChanged, !isDelivering else { return false }
             isDelivering = true
             return true
         }
 
         mutating func next() -> [GroupMember]? {
             // Stores enter a session one after the other. Wait for the last one, because the data of two users must not be shown together.
-            guard hasNews, !isOver, let shown, !shown.contains(where: { entries[$0]?.session?.isEnded == true }) else {
+            guard hasChanged, !isOver, let shown, !shown.contains(where: { memberStates[$0]?.session?.isEnded == true }) else {
                 isDelivering = false
                 return nil
             }
-            hasNews = false
-            return shown.compactMap { entries[$0]?.member }
+            hasChanged = false
+            return shown.compactMap { memberStates[$0]?.member }
         }
     }
 
@@ -77,19 +77,19 @@ final class GroupSession: Sendable {
             state.version = version
             state.wanted = members.map(\.id)
             var new: [(GroupMember, Int)] = []
-            for member in members where state.entries[member.id] == nil {
+            for member in members where state.memberStates[member.id] == nil {
                 state.lastNumber += 1
-                state.entries[member.id] = Entry(number: state.lastNumber, member: member)
+                state.memberStates[member.id] = MemberState(number: state.lastNumber, member: member)
                 new.append((member, state.lastNumber))
             }
             return new
         }
         for (member, number) in new {
             let id = member.id
-            let subscription = member.observe { [weak self] in self?.hear(id, number, of: $0) }
+            let subscription = member.observe { [weak self] in self?.noteChange(id, number, of: $0) }
             let isTooLate = state.withLock { state in
-                guard state.entries[id]?.number == number else { return true }
-                state.entries[id]?.subscription = subscription
+                guard state.memberStates[id]?.number == number else { return true }
+                state.memberStates[id]?.subscription = subscription
                 return false
             }
             if isTooLate { subscription.cancel() }
@@ -98,37 +98,37 @@ final class GroupSession: Sendable {
     }
 
     func end() {
-        let entries = state.withLock { state in
+        let memberStates = state.withLock { state in
             state.isOver = true
-            defer { state.entries = [:] }
-            return state.entries
+            defer { state.memberStates = [:] }
+            return state.memberStates
         }
-        for entry in entries.values { entry.subscription?.cancel() }
+        for memberState in memberStates.values { memberState.subscription?.cancel() }
     }
 
-    private func hear(_ id: ObjectIdentifier, _ number: Int, of session: WeakOwner?) {
+    private func noteChange(_ id: ObjectIdentifier, _ number: Int, of session: WeakOwner?) {
         state.withLock { state in
-            guard let entry = state.entries[id], entry.number == number else { return }
-            state.entries[id]?.isKnown = true
-            state.entries[id]?.session = session
-            if entry.isShown { state.hasNews = true }
+            guard let memberState = state.memberStates[id], memberState.number == number else { return }
+            state.memberStates[id]?.isKnown = true
+            state.memberStates[id]?.session = session
+            if memberState.isShown { state.hasChanged = true }
         }
         deliver()
     }
 
     /// Shows the latest list once all of its stores have a state, and releases the stores that are not in it.
     private func settle() {
-        let gone = state.withLock { state -> [Entry] in
-            guard !state.isOver, state.wanted.allSatisfy({ state.entries[$0]?.isKnown == true }) else { return [] }
-            if state.shown != state.wanted { (state.hasNews, state.heard) = (true, nil) }
+        let gone = state.withLock { state -> [MemberState] in
+            guard !state.isOver, state.wanted.allSatisfy({ state.memberStates[$0]?.isKnown == true }) else { return [] }
+            if state.shown != state.wanted { (state.hasChanged, state.delivered) = (true, nil) }
             state.shown = state.wanted
-            for id in state.wanted { state.entries[id]?.isShown = true }
+            for id in state.wanted { state.memberStates[id]?.isShown = true }
             let kept = Set(state.wanted)
-            let gone = state.entries.filter { !kept.contains($0.key) }
-            for id in gone.keys { state.entries[id] = nil }
+            let gone = state.memberStates.filter { !kept.contains($0.key) }
+            for id in gone.keys { state.memberStates[id] = nil }
             return Array(gone.values)
         }
-        for entry in gone { entry.subscription?.cancel() }
+        for memberState in gone { memberState.subscription?.cancel() }
         deliver()
     }
 
@@ -138,8 +138,8 @@ final class GroupSession: Sendable {
             guard let boxes = StateBox.atOneMoment(of: members.map(\.core)) else { return deliverLater(members) }
             // The members report one change one after the other; the first report already delivers all of it.
             let former = state.withLock { state -> [StateBox]? in
-                defer { state.heard = boxes }
-                return state.heard
+                defer { state.delivered = boxes }
+                return state.delivered
             }
             if let former, former.count == boxes.count, zip(former, boxes).allSatisfy({ $0 === $1 }) { continue }
             let states = zip(members, boxes).map { $0.shown($1) }
@@ -149,7 +149,7 @@ final class GroupSession: Sendable {
 
     /// Delivers once the current change of several stores is complete.
     private func deliverLater(_ members: [GroupMember]) {
-        state.withLock { ($0.hasNews, $0.isDelivering) = (true, false) }
+        state.withLock { ($0.hasChanged, $0.isDelivering) = (true, false) }
         guard let host = members.lazy.map(\.core.host).first(where: { $0.jointChanges == nil }) ?? members.first?.core.host else { return }
         // Counts as work, so that `settled()` waits for the delivery.
         let token = host.work.begin()

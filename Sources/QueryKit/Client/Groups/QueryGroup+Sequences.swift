@@ -56,8 +56,8 @@ public struct QueryCombination<Combined: Equatable & Sendable>: AsyncSequence, S
         for store in repeat each store { list.append(GroupMember(store)) }
         let members = list
         self.init(
-            observe: { hear in
-                let session = GroupSession(hear)
+            observe: { onChange in
+                let session = GroupSession(onChange)
                 session.adopt(members, version: 1)
                 return QuerySubscription { session.end() }
             },

@@ -78,8 +78,8 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
         QueryCombination(observe: { self.observe($0) }, transform: { states in transform(states.map { $0.unboxed(as: State.self) }) })
     }
 
-    private func observe(_ hear: @escaping @Sendable ([AnyValue]) -> Void) -> QuerySubscription {
-        let session = GroupSession(hear)
+    private func observe(_ onChange: @escaping @Sendable ([AnyValue]) -> Void) -> QuerySubscription {
+        let session = GroupSession(onChange)
         let (stores, version) = list.withLock { list in
             list.sessions.removeAll { $0.session == nil }
             list.sessions.append(WeakSession(session: session))

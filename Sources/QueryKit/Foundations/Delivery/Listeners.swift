@@ -3,10 +3,10 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
     private struct State {
         var value: Value
         var nextListener = 0
-        var listeners: [(number: Int, hear: @Sendable (Value) -> Void)] = []
-        var line = DeliveryLine<Value>()
+        var listeners: [(number: Int, action: @Sendable (Value) -> Void)] = []
+        var queue = DeliveryQueue<Value>()
 
-        var hearing: [@Sendable (Value) -> Void] { listeners.map(\.hear) }
+        var actions: [@Sendable (Value) -> Void] { listeners.map(\.action) }
     }
 
     private let state: Lock<State>
@@ -19,18 +19,18 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
 
     /// Sets the value and notifies the listeners, unless it equals the current one.
     func set(_ value: Value) {
-        tell { $0 != value ? value : nil }
+        notify { $0 != value ? value : nil }
     }
 
     /// Sets the value and notifies the listeners even if it equals the current one, because an event has occurred again.
     func send(_ value: Value) {
-        tell { _ in value }
+        notify { _ in value }
     }
 
-    func add(_ hear: @escaping @Sendable (Value) -> Void) -> QuerySubscription {
+    func add(_ action: @escaping @Sendable (Value) -> Void) -> QuerySubscription {
         let number = state.withLock { state in
             state.nextListener += 1
-            state.listeners.append((state.nextListener, hear))
+            state.listeners.append((state.nextListener, action))
             return state.nextListener
         }
         return QuerySubscription { [weak self] in self?.remove(number) }
@@ -40,19 +40,19 @@ final class Listeners<Value: Sendable & Equatable>: Sendable {
         // Release the closure outside the lock: a deinit of its captures may run arbitrary code.
         _ = state.withLock { state -> (@Sendable (Value) -> Void)? in
             guard let index = state.listeners.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.listeners.remove(at: index).hear
+            return state.listeners.remove(at: index).action
         }
     }
 
-    private func tell(_ choose: (_ current: Value) -> Value?) {
+    private func notify(_ choose: (_ current: Value) -> Value?) {
         var turn = state.withLock { state -> (Value, [@Sendable (Value) -> Void])? in
             guard let value = choose(state.value) else { return nil }
             state.value = value
-            return state.line.enter(value).map { ($0, state.hearing) }
+            return state.queue.enter(value).map { ($0, state.actions) }
         }
-        while let (value, hearing) = turn {
-            for hear in hearing { hear(value) }
-            turn = state.withLock { state in state.line.next().map { ($0, state.hearing) } }
+        while let (value, actions) = turn {
+            for action in actions { action(value) }
+            turn = state.withLock { state in state.queue.next().map { ($0, state.actions) } }
         }
     }
 }

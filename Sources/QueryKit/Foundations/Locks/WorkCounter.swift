@@ -54,10 +54,10 @@ final class WorkCounter: Sendable {
 
 /// One piece of work that a client waits for in `settled()`.
 ///
-/// A token doesn't count while it rests: while it waits for time to pass, for the network, or for other work.
+/// A token doesn't count while it is suspended: while its owner waits for time to pass, for the network, or for other work.
 final class WorkToken: Sendable {
     private enum Phase {
-        case working, resting, ended
+        case working, suspended, ended
     }
 
     private let counter: WorkCounter
@@ -65,11 +65,11 @@ final class WorkToken: Sendable {
 
     fileprivate init(_ counter: WorkCounter) { self.counter = counter }
 
-    /// Stops counting until ``wake()``. Does nothing if the given flag is raised.
-    func rest(unless isOver: SharedFlag? = nil) { move(from: .working, to: .resting) { isOver?.isRaised != true } }
+    /// Stops counting until ``resume()``. Does nothing if the given flag is raised.
+    func suspend(unless isOver: SharedFlag? = nil) { move(from: .working, to: .suspended) { isOver?.isRaised != true } }
 
-    /// Counts again. Call it before the token of the work that causes this wake-up ends.
-    func wake() { move(from: .resting, to: .working) }
+    /// Counts again. Call it before the token of the work that causes the resumption ends.
+    func resume() { move(from: .suspended, to: .working) }
 
     func end() {
         let former = phase.withLock { phase in

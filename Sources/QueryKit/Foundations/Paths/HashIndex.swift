@@ -1,15 +1,15 @@
-/// A hash table of small numbers that identify objects stored elsewhere. An entry takes eight bytes; in a dictionary it would take forty.
+/// A hash table of small numbers that identify objects stored elsewhere. A number takes eight bytes; in a dictionary it would take forty.
 ///
 /// The owner of the objects computes their hashes and compares them. Open addressing with linear probing; a removal closes its gap.
 struct HashIndex {
-    private struct Entry {
-        static let vacant = Entry(hash: 0, number: .max)
+    private struct HashedNumber {
+        static let vacant = HashedNumber(hash: 0, number: .max)
         var hash: UInt32
         var number: UInt32
         var isVacant: Bool { number == .max }
     }
 
-    private var table: [Entry] = []
+    private var table: [HashedNumber] = []
     private(set) var count = 0
 
     private var mask: Int { table.count - 1 }
@@ -29,7 +29,7 @@ struct HashIndex {
 
     mutating func insert(_ number: UInt32, hash: Int) {
         if (count + 1) * 5 > table.count * 4 { grow() }
-        place(Entry(hash: UInt32(truncatingIfNeeded: hash), number: number))
+        put(HashedNumber(hash: UInt32(truncatingIfNeeded: hash), number: number))
         count += 1
     }
 
@@ -43,7 +43,7 @@ struct HashIndex {
         count -= 1
         var next = (gap + 1) & mask
         while !table[next].isVacant {
-            // Move an entry back into the gap only if the gap isn't before the entry's own bucket.
+            // Move a number back into the gap only if the gap isn't before its own bucket.
             let home = Int(table[next].hash) & mask
             if (next - home) & mask >= (next - gap) & mask {
                 table[gap] = table[next]
@@ -55,20 +55,20 @@ struct HashIndex {
         if table.count > 1_024, count * 8 < table.count { rebuild(size: table.count / 4) }
     }
 
-    private mutating func place(_ entry: Entry) {
-        var bucket = Int(entry.hash) & mask
+    private mutating func put(_ new: HashedNumber) {
+        var bucket = Int(new.hash) & mask
         while !table[bucket].isVacant { bucket = (bucket + 1) & mask }
-        table[bucket] = entry
+        table[bucket] = new
     }
 
-    /// The number of entries that fit into the table. For tests.
+    /// How many numbers fit into the table. For tests.
     var capacity: Int { table.count }
 
     private mutating func grow() { rebuild(size: max(8, table.count * 2)) }
 
     private mutating func rebuild(size: Int) {
         let old = table
-        table = [Entry](repeating: .vacant, count: size)
-        for entry in old where !entry.isVacant { place(entry) }
+        table = [HashedNumber](repeating: .vacant, count: size)
+        for number in old where !number.isVacant { put(number) }
     }
 }

@@ -33,63 +33,63 @@ private struct NearSearch {
     let isText: Bool
     var stepsLeft: Int
 
-    private struct Place {
+    private struct Candidate {
         let node: UInt32
         let position: Int
         let difference: NearMiss.Difference?
     }
 
-    private var open = [Place(node: PathIndex.root, position: 0, difference: nil)]
+    private var open = [Candidate(node: PathIndex.root, position: 0, difference: nil)]
 
     init(index: PathIndex, elements: [QueryPattern.Element], isText: Bool, stepsLeft: Int) {
         (self.index, self.elements, self.isText, self.stepsLeft) = (index, elements, isText, stepsLeft)
     }
 
     mutating func result() -> NearMiss? {
-        while let place = open.popLast(), stepsLeft > 0 {
+        while let candidate = open.popLast(), stepsLeft > 0 {
             stepsLeft -= 1
-            if place.position == elements.count {
-                if let difference = place.difference, index.hasNumbers(at: place.node) {
-                    return NearMiss(path: index.path(to: place.node), difference: difference)
+            if candidate.position == elements.count {
+                if let difference = candidate.difference, index.hasNumbers(at: candidate.node) {
+                    return NearMiss(path: index.path(to: candidate.node), difference: difference)
                 }
-                if isText, place.difference == nil { descend(from: place, to: place.position, .level) }
+                if isText, candidate.difference == nil { descend(from: candidate, to: candidate.position, .level) }
                 continue
             }
-            switch elements[place.position].storage {
+            switch elements[candidate.position].storage {
             case .literal(let element):
-                if let child = index.child(of: place.node, element) {
-                    open.append(Place(node: child, position: place.position + 1, difference: place.difference))
+                if let child = index.child(of: candidate.node, element) {
+                    open.append(Candidate(node: child, position: candidate.position + 1, difference: candidate.difference))
                 }
-                if place.difference == nil, isText || place.position == 0, let word = element.text { misspell(word, at: place) }
+                if candidate.difference == nil, isText || candidate.position == 0, let word = element.text { misspell(word, at: candidate) }
             case .any:
-                descend(from: place, to: place.position + 1, place.difference)
+                descend(from: candidate, to: candidate.position + 1, candidate.difference)
             case .rest:
-                descend(from: place, to: place.position, place.difference)
+                descend(from: candidate, to: candidate.position, candidate.difference)
                 // Pushed last, so that the rest of the pattern is tried first. No path is one level below `**`.
-                if place.position + 1 < elements.count || place.difference != nil {
-                    open.append(Place(node: place.node, position: place.position + 1, difference: place.difference))
+                if candidate.position + 1 < elements.count || candidate.difference != nil {
+                    open.append(Candidate(node: candidate.node, position: candidate.position + 1, difference: candidate.difference))
                 }
             }
         }
         return nil
     }
 
-    private mutating func descend(from place: Place, to position: Int, _ difference: NearMiss.Difference?) {
+    private mutating func descend(from candidate: Candidate, to position: Int, _ difference: NearMiss.Difference?) {
         // Limited, because the children of one node are usually similar, such as ids.
-        for child in children(of: place, limit: 32) { open.append(Place(node: child, position: position, difference: difference)) }
+        for child in children(of: candidate, limit: 32) { open.append(Candidate(node: child, position: position, difference: difference)) }
     }
 
-    private mutating func misspell(_ word: String, at place: Place) {
+    private mutating func misspell(_ word: String, at candidate: Candidate) {
         guard Spelling.isName(word) else { return }
-        for child in children(of: place, limit: .max) {
+        for child in children(of: candidate, limit: .max) {
             guard let other = index.element(of: child)?.text, Spelling.isSlip(word, for: other) else { continue }
-            let difference = NearMiss.Difference.word(position: place.position, word: other)
-            open.append(Place(node: child, position: place.position + 1, difference: difference))
+            let difference = NearMiss.Difference.word(position: candidate.position, word: other)
+            open.append(Candidate(node: child, position: candidate.position + 1, difference: difference))
         }
     }
 
-    private mutating func children(of place: Place, limit: Int) -> [UInt32] {
-        let children = index.children(of: place.node, limit: min(stepsLeft, limit))
+    private mutating func children(of candidate: Candidate, limit: Int) -> [UInt32] {
+        let children = index.children(of: candidate.node, limit: min(stepsLeft, limit))
         stepsLeft -= children.count
         return children
     }

@@ -16,7 +16,7 @@ struct PathIndex {
         var firstNumber = none
     }
 
-    private struct Place {
+    private struct Link {
         var node = none
         var next = none
         var previous = none
@@ -25,8 +25,8 @@ struct PathIndex {
     private var nodes = [Node()]
     private var vacantNodes: [UInt32] = []
     private var edges = HashIndex()
-    /// The place of each number in the trie, at the index that equals the number.
-    private var places: [Place] = []
+    /// The node of each number, and its neighbors in the list of that node, at the index that equals the number.
+    private var links: [Link] = []
 
     /// The number of nodes in use, including the root. A leak of nodes would increase it.
     var nodeCount: Int { nodes.count - vacantNodes.count }
@@ -36,27 +36,27 @@ struct PathIndex {
     mutating func insert(_ number: UInt32, at path: QueryPath) {
         var node = Self.root
         for element in path.elements { node = child(of: node, element) ?? addChild(of: node, element) }
-        while places.count <= Int(number) { places.appendSparingly(Place()) }
+        while links.count <= Int(number) { links.appendSparingly(Link()) }
         let next = nodes[Int(node)].firstNumber
-        places[Int(number)] = Place(node: node, next: next)
-        if next != Self.none { places[Int(next)].previous = number }
+        links[Int(number)] = Link(node: node, next: next)
+        if next != Self.none { links[Int(next)].previous = number }
         nodes[Int(node)].firstNumber = number
     }
 
     mutating func remove(_ number: UInt32) {
-        guard number < places.count, places[Int(number)].node != Self.none else { return }
-        let node = places[Int(number)].node
-        let place = places[Int(number)]
-        places[Int(number)] = Place()
-        if place.next != Self.none { places[Int(place.next)].previous = place.previous }
-        if place.previous != Self.none {
-            places[Int(place.previous)].next = place.next
+        guard number < links.count, links[Int(number)].node != Self.none else { return }
+        let node = links[Int(number)].node
+        let link = links[Int(number)]
+        links[Int(number)] = Link()
+        if link.next != Self.none { links[Int(link.next)].previous = link.previous }
+        if link.previous != Self.none {
+            links[Int(link.previous)].next = link.next
         } else {
-            nodes[Int(node)].firstNumber = place.next
+            nodes[Int(node)].firstNumber = link.next
         }
         prune(from: node)
         // When a large index has become empty, release its memory.
-        if nodeCount == 1, nodes[Int(Self.root)].firstNumber == Self.none, places.count > 1_024 { self = PathIndex() }
+        if nodeCount == 1, nodes[Int(Self.root)].firstNumber == Self.none, links.count > 1_024 { self = PathIndex() }
     }
 
     // MARK: Searching
@@ -107,7 +107,7 @@ struct PathIndex {
         var number = nodes[Int(node)].firstNumber
         while number != Self.none {
             found.append(number)
-            number = places[Int(number)].next
+            number = links[Int(number)].next
         }
     }
 

@@ -30,8 +30,8 @@ struct RangeTree<Element> {
     ///   - initial: The element to begin with if the range has none yet.
     ///   - change: Returns whether to keep the element.
     mutating func update(_ range: RegionRange, _ initial: @autoclosure () -> Element, _ change: (inout Element) -> Bool) {
-        if let place = place(of: range) {
-            if change(&nodes[place].element) { return }
+        if let index = index(of: range) {
+            if change(&nodes[index].element) { return }
             root = removing(range, from: root)
             if isEmpty { (nodes, free) = ([], []) }
             return
@@ -39,14 +39,14 @@ struct RangeTree<Element> {
         var element = initial()
         guard change(&element) else { return }
         let node = Node(lower: range.lower, upper: range.upper, element: element, priority: nextPriority(), last: range.upper)
-        let place: Int
+        let index: Int
         if let unused = free.popLast() {
-            (place, nodes[unused]) = (unused, node)
+            (index, nodes[unused]) = (unused, node)
         } else {
-            place = nodes.count
+            index = nodes.count
             nodes.append(node)
         }
-        root = inserting(place, into: root)
+        root = inserting(index, into: root)
     }
 
     /// Calls a closure with each element whose range overlaps the given one.
@@ -59,81 +59,81 @@ struct RangeTree<Element> {
 
     // MARK: Searching
 
-    private func visit(below place: Int, from lower: Edge, to upper: Edge, _ body: (Element) -> Void) {
-        guard place >= 0, lower < nodes[place].last else { return }
-        visit(below: nodes[place].left, from: lower, to: upper, body)
-        guard nodes[place].lower < upper else { return }
-        if lower < nodes[place].upper { body(nodes[place].element) }
-        visit(below: nodes[place].right, from: lower, to: upper, body)
+    private func visit(below index: Int, from lower: Edge, to upper: Edge, _ body: (Element) -> Void) {
+        guard index >= 0, lower < nodes[index].last else { return }
+        visit(below: nodes[index].left, from: lower, to: upper, body)
+        guard nodes[index].lower < upper else { return }
+        if lower < nodes[index].upper { body(nodes[index].element) }
+        visit(below: nodes[index].right, from: lower, to: upper, body)
     }
 
-    private func visit(below place: Int, _ body: (Element) -> Void) {
-        guard place >= 0 else { return }
-        visit(below: nodes[place].left, body)
-        body(nodes[place].element)
-        visit(below: nodes[place].right, body)
+    private func visit(below index: Int, _ body: (Element) -> Void) {
+        guard index >= 0 else { return }
+        visit(below: nodes[index].left, body)
+        body(nodes[index].element)
+        visit(below: nodes[index].right, body)
     }
 
-    private func isBefore(_ range: RegionRange, _ place: Int) -> Bool {
-        let node = nodes[place]
+    private func isBefore(_ range: RegionRange, _ index: Int) -> Bool {
+        let node = nodes[index]
         return range.lower < node.lower || range.lower == node.lower && range.upper < node.upper
     }
 
-    private func isAt(_ range: RegionRange, _ place: Int) -> Bool { range.lower == nodes[place].lower && range.upper == nodes[place].upper }
+    private func isAt(_ range: RegionRange, _ index: Int) -> Bool { range.lower == nodes[index].lower && range.upper == nodes[index].upper }
 
-    private func place(of range: RegionRange) -> Int? {
-        var place = root
-        while place >= 0 {
-            if isAt(range, place) { return place }
-            place = isBefore(range, place) ? nodes[place].left : nodes[place].right
+    private func index(of range: RegionRange) -> Int? {
+        var index = root
+        while index >= 0 {
+            if isAt(range, index) { return index }
+            index = isBefore(range, index) ? nodes[index].left : nodes[index].right
         }
         return nil
     }
 
     // MARK: Balancing
 
-    private mutating func inserting(_ new: Int, into place: Int) -> Int {
-        guard place >= 0 else { return new }
+    private mutating func inserting(_ new: Int, into index: Int) -> Int {
+        guard index >= 0 else { return new }
         let node = nodes[new]
-        let isLeft = node.lower < nodes[place].lower || node.lower == nodes[place].lower && node.upper < nodes[place].upper
+        let isLeft = node.lower < nodes[index].lower || node.lower == nodes[index].lower && node.upper < nodes[index].upper
         if isLeft {
-            nodes[place].left = inserting(new, into: nodes[place].left)
+            nodes[index].left = inserting(new, into: nodes[index].left)
         } else {
-            nodes[place].right = inserting(new, into: nodes[place].right)
+            nodes[index].right = inserting(new, into: nodes[index].right)
         }
-        let child = isLeft ? nodes[place].left : nodes[place].right
-        if nodes[child].priority > nodes[place].priority { return raising(child, over: place) }
-        refresh(place)
-        return place
+        let child = isLeft ? nodes[index].left : nodes[index].right
+        if nodes[child].priority > nodes[index].priority { return raising(child, over: index) }
+        refresh(index)
+        return index
     }
 
     /// Rotates the tree so that a node becomes the parent of its parent. Returns that node.
-    private mutating func raising(_ child: Int, over place: Int) -> Int {
-        if nodes[place].left == child {
-            nodes[place].left = nodes[child].right
-            nodes[child].right = place
+    private mutating func raising(_ child: Int, over index: Int) -> Int {
+        if nodes[index].left == child {
+            nodes[index].left = nodes[child].right
+            nodes[child].right = index
         } else {
-            nodes[place].right = nodes[child].left
-            nodes[child].left = place
+            nodes[index].right = nodes[child].left
+            nodes[child].left = index
         }
-        refresh(place)
+        refresh(index)
         refresh(child)
         return child
     }
 
-    private mutating func removing(_ range: RegionRange, from place: Int) -> Int {
-        guard place >= 0 else { return place }
-        if isAt(range, place) {
-            free.append(place)
-            return joined(nodes[place].left, nodes[place].right)
+    private mutating func removing(_ range: RegionRange, from index: Int) -> Int {
+        guard index >= 0 else { return index }
+        if isAt(range, index) {
+            free.append(index)
+            return joined(nodes[index].left, nodes[index].right)
         }
-        if isBefore(range, place) {
-            nodes[place].left = removing(range, from: nodes[place].left)
+        if isBefore(range, index) {
+            nodes[index].left = removing(range, from: nodes[index].left)
         } else {
-            nodes[place].right = removing(range, from: nodes[place].right)
+            nodes[index].right = removing(range, from: nodes[index].right)
         }
-        refresh(place)
-        return place
+        refresh(index)
+        return index
     }
 
     /// Joins two trees. All nodes of the first must be ordered before those of the second.
@@ -150,10 +150,10 @@ struct RangeTree<Element> {
         return second
     }
 
-    private mutating func refresh(_ place: Int) {
-        var last = nodes[place].upper
-        for child in [nodes[place].left, nodes[place].right] where child >= 0 { last = max(last, nodes[child].last) }
-        nodes[place].last = last
+    private mutating func refresh(_ index: Int) {
+        var last = nodes[index].upper
+        for child in [nodes[index].left, nodes[index].right] where child >= 0 { last = max(last, nodes[child].last) }
+        nodes[index].last = last
     }
 
     /// The next number of a fixed pseudorandom sequence (splitmix64).

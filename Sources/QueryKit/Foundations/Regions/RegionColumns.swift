@@ -11,10 +11,10 @@ package struct RegionColumns: Hashable, Sendable {
     package static let rows = RegionColumns(bits: 1 << 63)
     package static let none = RegionColumns(bits: 0)
 
-    /// Creates a set from the places of columns in the table. All columns from the 63rd on share one bit.
-    package init(_ places: some Sequence<Int>) {
+    /// Creates a set from the positions of columns in the table. All columns from the 63rd on share one bit.
+    package init(_ positions: some Sequence<Int>) {
         self = .none
-        for place in places { bits |= 1 << UInt64(max(0, min(place, 62))) }
+        for position in positions { bits |= 1 << UInt64(max(0, min(position, 62))) }
     }
 
     private init(bits: UInt64) { self.bits = bits }

@@ -53,8 +53,8 @@ package struct RegionRow: Hashable, Sendable {
     package func range(in columns: [String]) -> RegionRange? {
         var found: [RegionValue] = []
         for column in columns {
-            guard let place = self.columns.firstIndex(of: column) else { return nil }
-            found.append(values[place])
+            guard let position = self.columns.firstIndex(of: column) else { return nil }
+            found.append(values[position])
         }
         return RegionRange(columns, from: .init(before: found), to: .init(after: found))
     }

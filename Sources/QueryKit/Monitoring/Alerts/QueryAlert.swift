@@ -28,8 +28,8 @@ public struct QueryAlert: Hashable, Codable, Sendable {
 extension QueryAlert: CustomStringConvertible {
     /// A short text such as `failureRate food 12.5 % > 5 %`.
     public var description: String {
-        let place = prefix.map { " " + $0 } ?? ""
-        return "\(kind)\(place) \(text(measured)) > \(text(threshold))"
+        let subject = prefix.map { " " + $0 } ?? ""
+        return "\(kind)\(subject) \(text(measured)) > \(text(threshold))"
     }
 
     private func text(_ number: Double) -> String {

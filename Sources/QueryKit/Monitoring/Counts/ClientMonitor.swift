@@ -17,14 +17,14 @@ final class ClientMonitor: Sendable {
     }
 
     /// Whether there are listeners to events.
-    var isHeard: Bool { book.withLock { $0.listenerCount > 0 } }
+    var hasListeners: Bool { book.withLock { $0.listenerCount > 0 } }
 
     // MARK: Counting
 
     /// What the caller must do after something was counted.
     struct Notice: Sendable {
         /// Whether there are listeners to events.
-        let isHeard: Bool
+        let hasListeners: Bool
         /// The tally to examine; `nil` if none.
         var examines: Int?
     }
@@ -41,14 +41,14 @@ final class ClientMonitor: Sendable {
         note(source, path) { book, tally in
             let examines = isMiss && book.noteLookup(tally, isHit: false)
             let trace = RunTrace(number: book.noteStart(tally), tally: tally, start: start)
-            return (trace, Notice(isHeard: book.listenerCount > 0, examines: examines ? tally : nil))
+            return (trace, Notice(hasListeners: book.listenerCount > 0, examines: examines ? tally : nil))
         }
     }
 
     func runEnded(_ trace: RunTrace, _ end: RunTally.End, at instant: QueryInstant) -> Notice {
         book.withLock { book in
             let examines = book.noteEnd(trace.tally, end, nanoseconds: trace.nanoseconds(to: instant))
-            return Notice(isHeard: book.listenerCount > 0, examines: examines ? trace.tally : nil)
+            return Notice(hasListeners: book.listenerCount > 0, examines: examines ? trace.tally : nil)
         }
     }
 
@@ -60,7 +60,7 @@ final class ClientMonitor: Sendable {
     func lookedUp(_ source: PrefixTallies.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
         note(source, path) { book, tally in
             let examines = book.noteLookup(tally, isHit: isHit)
-            return Notice(isHeard: book.listenerCount > 0, examines: examines ? tally : nil)
+            return Notice(hasListeners: book.listenerCount > 0, examines: examines ? tally : nil)
         }
     }
 
@@ -91,7 +91,7 @@ final class ClientMonitor: Sendable {
     /// Evaluates one tally, or all of them, and reports raised and cleared alerts.
     func examine(_ tally: Int?, byteCount: Int, _ cause: QueryCause, on clock: any QueryClock) {
         let changes = book.withLock { $0.examine(tally, byteCount: byteCount) }
-        guard !changes.isEmpty, isHeard else { return }
+        guard !changes.isEmpty, hasListeners else { return }
         let now = clock.now
         for change in changes {
             let path = QueryPath(stringLiteral: change.alert.prefix ?? "")

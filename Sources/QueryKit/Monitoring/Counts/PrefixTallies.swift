@@ -10,13 +10,13 @@ struct PrefixTallies: Sendable {
     }
 
     /// The tally of the store in a slot.
-    private struct Entry {
+    private struct StoreTally {
         var generation: UInt16 = 0
         /// The number of the tally plus one; zero for none.
         var tally: UInt16 = 0
     }
 
-    private var entries: [Entry] = []
+    private var storeTallies: [StoreTally] = []
     private var numbers: [String: Int] = [:]
     /// The prefixes by the number of their tally; `nil` for the tally that counts all other prefixes.
     private(set) var prefixes: [String?] = []
@@ -37,9 +37,10 @@ struct PrefixTallies: Sendable {
     /// The number of the tally for a store; `nil` if the store is not enlisted.
     func tally(of source: Source) -> Int? {
         let slot = Int(source.slot)
-        guard slot < entries.count, entries[slot].tally > 0, entries[slot].generation == UInt16(truncatingIfNeeded: source.generation)
+        guard slot < storeTallies.count, storeTallies[slot].tally > 0,
+            storeTallies[slot].generation == UInt16(truncatingIfNeeded: source.generation)
         else { return nil }
-        return Int(entries[slot].tally) - 1
+        return Int(storeTallies[slot].tally) - 1
     }
 
     /// Assigns a tally to a store permanently: `new` becomes the tally of a prefix without one, `other` the one for prefixes beyond the
@@ -47,17 +48,17 @@ struct PrefixTallies: Sendable {
     mutating func enlist(_ source: Source, prefix: String, new: RunTally, other: RunTally) -> Int {
         let number = numbers[prefix] ?? add(prefix, new, other: other)
         let slot = Int(source.slot)
-        while entries.count <= slot { entries.append(Entry()) }
-        entries[slot] = Entry(generation: UInt16(truncatingIfNeeded: source.generation), tally: UInt16(number + 1))
+        while storeTallies.count <= slot { storeTallies.append(StoreTally()) }
+        storeTallies[slot] = StoreTally(generation: UInt16(truncatingIfNeeded: source.generation), tally: UInt16(number + 1))
         return number
     }
 
     private mutating func add(_ prefix: String, _ new: RunTally, other: RunTally) -> Int {
-        let isTold = numbers.count < Self.prefixLimit
-        if !isTold, let number = prefixes.firstIndex(of: nil) { return number }
-        prefixes.append(isTold ? prefix : nil)
-        tallies.append(isTold ? new : other)
-        if isTold { numbers[prefix] = tallies.count - 1 }
+        let isSeparate = numbers.count < Self.prefixLimit
+        if !isSeparate, let number = prefixes.firstIndex(of: nil) { return number }
+        prefixes.append(isSeparate ? prefix : nil)
+        tallies.append(isSeparate ? new : other)
+        if isSeparate { numbers[prefix] = tallies.count - 1 }
         return tallies.count - 1
     }
 

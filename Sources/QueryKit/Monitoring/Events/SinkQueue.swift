@@ -5,7 +5,7 @@ import Dispatch
 /// Not a task: a sink that blocks would occupy one of the few threads that all tasks share.
 final class SinkQueue: Sendable {
     private struct State {
-        var line = DeliveryLine<QueryEvent>()
+        var queue = DeliveryQueue<QueryEvent>()
         var isClosed = false
     }
 
@@ -23,10 +23,10 @@ final class SinkQueue: Sendable {
     func put(_ event: QueryEvent) -> Bool {
         let (isTaken, first) = state.withLock { state -> (Bool, QueryEvent?) in
             if state.isClosed { return (true, nil) }
-            guard state.line.count < capacity else { return (false, nil) }
-            return (true, state.line.enter(event))
+            guard state.queue.count < capacity else { return (false, nil) }
+            return (true, state.queue.enter(event))
         }
-        // The queue retains this object until the line is empty, so that nothing is lost when the client is deallocated.
+        // The queue retains this object until the queue is empty, so that nothing is lost when the client is deallocated.
         if let first { queue.async { self.deliver(first) } }
         return isTaken
     }
@@ -36,7 +36,7 @@ final class SinkQueue: Sendable {
         // Release the events outside the lock: deallocating their errors may run arbitrary code.
         let forgotten = state.withLock { state in
             state.isClosed = true
-            return state.line.removeAll()
+            return state.queue.removeAll()
         }
         withExtendedLifetime(forgotten) {}
     }
@@ -45,7 +45,7 @@ final class SinkQueue: Sendable {
         var next: QueryEvent? = first
         while let event = next {
             if !state.withLock({ $0.isClosed }) { sink.receive(event) }
-            next = state.withLock { $0.line.next() }
+            next = state.withLock { $0.queue.next() }
         }
     }
 }

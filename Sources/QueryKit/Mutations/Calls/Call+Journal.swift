@@ -1,7 +1,7 @@
 import Foundation
 
 /// The journal of a durable call, and the call's progress in it.
-final class JournalPlace: Sendable {
+final class JournalProgress: Sendable {
     let journal: any MutationJournal
     /// The journal, if several clients can share it.
     let shared: (any SharedMutationJournal)?
@@ -20,38 +20,38 @@ final class JournalPlace: Sendable {
 
 /// The journal of a durable call.
 extension Call {
-    var shared: (any SharedMutationJournal)? { place?.shared }
+    var shared: (any SharedMutationJournal)? { journalProgress?.shared }
 
     /// Writes the call to the journal. Calls are written in the order in which they were made.
     func writeDown(in turn: CallTurn?) async throws {
-        guard entry == nil, let place else { return }
+        guard entry == nil, let journalProgress else { return }
         if let turn { try await wait(for: turn) }
         if case .repeated = origin, try await isInJournal {
-            place.isWrittenDown.raise()
-            lines?.leave(.journal, id)
+            journalProgress.isWrittenDown.raise()
+            queues?.leave(.journal, id)
             return
         }
         if let entry = try mutation.journalEntry(id, arguments, session: context.session, date: context.clock.date) {
-            if let shared = place.shared, let lines {
-                try await shared.append(entry, leasedTo: lines.leases.lease(at: context.clock.date))
+            if let shared = journalProgress.shared, let queues {
+                try await shared.append(entry, leasedTo: queues.leases.lease(at: context.clock.date))
                 holdLease()
             } else {
-                try await place.journal.append(entry)
+                try await journalProgress.journal.append(entry)
             }
         }
-        place.isWrittenDown.raise()
-        // A call whose write failed keeps its place in line until it ends, because `writeDownLate()` may still write it.
-        lines?.leave(.journal, id)
+        journalProgress.isWrittenDown.raise()
+        // A call whose write failed keeps its place in the queue until it ends, because `writeDownLate()` may still write it.
+        queues?.leave(.journal, id)
     }
 
-    /// Writes a call to the journal that was left before it was written, so that the user's input is not lost.
+    /// Writes a call to the journal that ended as ``MutationQueues/End/kept`` before it was written, so that the user's input isn't lost.
     func writeDownLate() async {
-        guard let place, !place.isWrittenDown.isRaised, entry == nil else { return }
+        guard let journalProgress, !journalProgress.isWrittenDown.isRaised, entry == nil else { return }
         // In a new task, because the task of the call is cancelled.
         await Task {
             do {
-                // The cancellation has ended the wait, but the call has kept its place in line.
-                let turn = lines?.waitAgain(in: .journal, id).map { CallTurn(promise: $0, hasCome: place.mayWrite) }
+                // The cancellation has ended the wait, but the call has kept its place in the queue.
+                let turn = queues?.waitAgain(in: .journal, id).map { CallTurn(promise: $0, hasCome: journalProgress.mayWrite) }
                 // A cancelled append may have written the entry nevertheless.
                 if turn == nil, try await isInJournal { return }
                 try await writeDown(in: turn)
@@ -65,17 +65,17 @@ extension Call {
 
     /// Notes that the client now has the lease of the call, and extends it from now on.
     func holdLease() {
-        if let shared { lines?.leases.hold(id, of: store, in: shared, on: context.clock) }
+        if let shared { queues?.leases.hold(id, of: store, in: shared, on: context.clock) }
     }
 
     /// Returns the call to the journal, where any client may lease it.
     func returnLease() async {
-        guard let shared, let lines else { return }
-        lines.leases.drop(id)
+        guard let shared, let queues else { return }
+        queues.leases.drop(id)
         // In a new task, because the task of the call is cancelled.
         await Task { [id, store] in
             do {
-                try await shared.release([id], by: lines.leases.holder)
+                try await shared.release([id], by: queues.leases.holder)
             } catch {
                 store.report(.storageFailed, .manual, error)
             }
@@ -86,30 +86,30 @@ extension Call {
     ///
     /// Throws a `CancellationError` if the call is ended from outside, or lost to another client.
     func waitForOthers() async throws {
-        guard let shared, let lines else { return }
+        guard let shared, let queues else { return }
         // The earlier calls at the time when the client last looked for calls to resume first.
         var known: [UUID] = []
         while true {
             try checkEnd()
-            switch await turn(in: shared, lines) {
+            switch await turn(in: shared, queues) {
             case .now:
                 return holdLease()
             case .lost:
-                lines.leave(id)
+                queues.endKept(id)
                 throw CancellationError()
             case .blocked(let earlier):
                 known = []
                 // The other client's call may itself wait for one of these calls.
-                if let turn = giveWay(to: earlier, lines) { try await wait(for: turn) } else { try await pause() }
+                if let turn = giveWay(to: earlier, queues) { try await wait(for: turn) } else { try await pause() }
             case .after(let earlier):
                 // They belong to this client, or were left by a client that no longer exists and must be resumed first.
-                if let turn = giveWay(to: earlier, lines) {
+                if let turn = giveWay(to: earlier, queues) {
                     try await wait(for: turn)
                 } else if earlier == known {
                     return holdLease()
                 } else {
                     known = earlier
-                    guard await lines.leases.resumeFreeCalls() else { return holdLease() }
+                    guard await queues.leases.resumeFreeCalls() else { return holdLease() }
                 }
             }
         }
@@ -117,30 +117,30 @@ extension Call {
 
     /// Checks that no other client has taken the call; throws `CancellationError` if one has. Called before an attempt that follows a wait.
     func checkLease() async throws {
-        guard let shared, let lines, await turn(in: shared, lines) == .lost else { return }
-        lines.leave(id)
+        guard let shared, let queues, await turn(in: shared, queues) == .lost else { return }
+        queues.endKept(id)
         throw CancellationError()
     }
 
     /// The turn of the call. If the journal can't be read, the call continues, so it is made at least once.
-    private func turn(in journal: any SharedMutationJournal, _ lines: MutationLines) async -> MutationTurn {
+    private func turn(in journal: any SharedMutationJournal, _ queues: MutationQueues) async -> MutationTurn {
         let date = context.clock.date
         do {
-            return try await journal.turn(of: id, for: lines.leases.lease(at: date), at: date)
+            return try await journal.turn(of: id, for: queues.leases.lease(at: date), at: date)
         } catch {
             store.report(.storageFailed, .manual, error)
             return .now
         }
     }
 
-    private func giveWay(to earlier: [UUID], _ lines: MutationLines) -> CallTurn? {
+    private func giveWay(to earlier: [UUID], _ queues: MutationQueues) -> CallTurn? {
         guard let scope = mutation.scope else { return nil }
         let flag = SharedFlag()
-        let wake = { @Sendable [token] in
+        let resume = { @Sendable [token] in
             flag.raise()
-            token.wake()
+            token.resume()
         }
-        let turn = lines.giveWay(in: scope, id, to: earlier, handing: progress.withLock { $0.takePass() }, wake: wake) { [self] in
+        let turn = queues.giveWay(in: scope, id, to: earlier, handing: progress.withLock { $0.takePass() }, resume: resume) { [self] in
             hold($0)
         }
         return turn.map { CallTurn(promise: $0, hasCome: flag) }
@@ -152,7 +152,7 @@ extension Call {
         let clock = context.clock
         let alarm = store.host.schedule(at: clock.now.advanced(by: JournalLeases.pause), on: clock) { [token] in
             flag.raise()
-            token.wake()
+            token.resume()
             promise.resolve(.success(()))
         }
         defer { alarm.cancel() }
@@ -163,9 +163,9 @@ extension Call {
 
     /// Removes the call from the journal: it is over and need not be repeated.
     func forget() async {
-        guard let place else { return }
-        let journal = place.journal
-        place.isForgotten.raise()
+        guard let journalProgress else { return }
+        let journal = journalProgress.journal
+        journalProgress.isForgotten.raise()
         // In a new task, because the task of a cancelled call could not remove it.
         await Task { [id, store] in
             do {
@@ -177,6 +177,6 @@ extension Call {
     }
 
     private var isInJournal: Bool {
-        get async throws { try await place?.journal.entries().contains { $0.id == id } ?? false }
+        get async throws { try await journalProgress?.journal.entries().contains { $0.id == id } ?? false }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 /// One call of a mutation, from its layers to its end, without generic types. ``MutationCall`` is its typed form.
 ///
 /// It begins on the caller's thread, so its layers show when `mutate` is called. One task does the rest, see ``carryOut(_:after:_:)``; the
-/// client's ``MutationLines`` can cancel it. A call counts as work from begin to end, except while it waits for others.
+/// client's ``MutationQueues`` can cancel it. A call counts as work from begin to end, except while it waits for others.
 final class Call: EndableCall {
     let id: UUID
     let arguments: AnyValue
@@ -20,10 +20,10 @@ final class Call: EndableCall {
     /// Counts the call as work.
     let token: WorkToken
 
-    /// Retained here, so that the lines are available after the client or the session has ended.
-    let lines: MutationLines?
-    /// Its place in the journal, if the call is durable and there is a journal.
-    let place: JournalPlace?
+    /// Retained here, so that the queues are available after the client or the session has ended.
+    let queues: MutationQueues?
+    /// Its journal and its progress in it, if the call is durable and there is a journal.
+    let journalProgress: JournalProgress?
 
     let progress: Lock<CallProgress>
 
@@ -60,7 +60,7 @@ final class Call: EndableCall {
         return try make(mutation, store, settings, with: mutation.boxes.box(arguments), using: override, handlers: handlers)
     }
 
-    /// Makes a call: notes it, applies its layers, takes its places in line, and starts the task that does the rest. If a call with the
+    /// Makes a call: notes it, applies its layers, enters it into its queues, and starts the task that does the rest. If a call with the
     /// same id is pending, returns that call instead.
     ///
     /// Throws, without any effect, if the request is invalid or if the session has ended.
@@ -89,15 +89,15 @@ final class Call: EndableCall {
         try settings.request.validate(in: context)
         let call = Call(store, settings, mutation, arguments, id, context, origin, handlers)
         // Add the call before anything shows: handlers that see the call may cancel it, and so may the end of its session.
-        while let known = call.lines?.add(call) as? Call {
-            switch known.progress.withLock({ $0.inherit(call) }) {
-            case .none:
+        while let known = call.queues?.add(call) as? Call {
+            switch known.progress.withLock({ $0.noteRepetition(call) }) {
+            case .pending:
                 // It was repeated a second time, or repeated and resumed.
                 call.token.end()
                 return known
-            case .heir(let heir):
-                if heir !== call { call.token.end() }
-                return heir
+            case .successor(let successor):
+                if successor !== call { call.token.end() }
+                return successor
             case .over:
                 continue
             }
@@ -125,8 +125,8 @@ final class Call: EndableCall {
         madeAt = context.clock.date
         self.mutation = mutation
         let host = context.mutationHost
-        lines = host?.lines
-        place = mutation.isDurable ? host?.journal.map { JournalPlace(in: $0) } : nil
+        queues = host?.mutationQueues
+        journalProgress = mutation.isDurable ? host?.journal.map { JournalProgress(in: $0) } : nil
         let scope = RunScope.current
         // The changes of a nested mutation are also changes of the outer one.
         effects = scope?.effects
@@ -135,20 +135,20 @@ final class Call: EndableCall {
     }
 
     private func begin() throws {
-        let mustBeWritten = place != nil && entry == nil
+        let mustBeWritten = journalProgress != nil && entry == nil
         if entry != nil { holdLease() }
         // A call that need not wait is running when it first shows.
         let run = mustBeWritten || mutation.scope != nil ? nil : beginRun(andNote: true)
-        guard run != nil || noteInLine(if: mustBeWritten || mutation.scope != nil) else {
-            if shared != nil { lines?.leases.drop(id) }
-            lines?.remove(id)
+        guard run != nil || noteWaiting(if: mustBeWritten || mutation.scope != nil) else {
+            if shared != nil { queues?.leases.drop(id) }
+            queues?.remove(id)
             // A simultaneous repetition of the same call may have received this one.
             outcome.resolve(.failure(store.sessionEnded))
             token.end()
             throw store.sessionEnded
         }
-        let layered = placeLayers()
-        let journalTurn = mustBeWritten ? place.flatMap { enter(.journal, raising: $0.mayWrite) } : nil
+        let layered = applyLayers()
+        let journalTurn = mustBeWritten ? journalProgress.flatMap { enter(.journal, raising: $0.mayWrite) } : nil
         let scopeTurn = mutation.scope.flatMap { enter(.scope($0), raising: SharedFlag()) }
         if !layered.isEmpty, !progress.withLock({ $0.attach(layered: layered) }) { removeLayers(from: layered) }
         // Detached, so that it inherits nothing from the caller.
@@ -157,7 +157,7 @@ final class Call: EndableCall {
     }
 
     /// Notes a call that must wait. Returns `false` if its session has ended.
-    private func noteInLine(if mustWait: Bool) -> Bool {
+    private func noteWaiting(if mustWait: Bool) -> Bool {
         guard mustWait else { return false }
         return store.noteCalls(in: context) { [note, limit] in $0.adding(note, keeping: limit) }
     }
@@ -191,26 +191,26 @@ final class Call: EndableCall {
         return begun.map { store.makePrivateRun($0, context: context, token: token, owner: self) }
     }
 
-    /// Takes a place in a line. Returns `nil` if it is the first.
-    private func enter(_ line: MutationLines.Line, raising flag: SharedFlag) -> CallTurn? {
-        let wake = { @Sendable [token] in
+    /// Takes a place in a queue. Returns `nil` if it is the first.
+    private func enter(_ queue: MutationQueues.Queue, raising flag: SharedFlag) -> CallTurn? {
+        let resume = { @Sendable [token] in
             flag.raise()
-            token.wake()
+            token.resume()
         }
-        let turn = lines?.enter(line, id, isResumed: entry != nil, wake: wake) { [self] in hold($0) }
+        let turn = queues?.enter(queue, id, isResumed: entry != nil, resume: resume) { [self] in hold($0) }
         return turn.map { CallTurn(promise: $0, hasCome: flag) }
     }
 
     // MARK: Layers
 
-    private func placeLayers() -> [StoreCore] {
+    private func applyLayers() -> [StoreCore] {
         let layers = declaredLayers
         guard !layers.isEmpty, let host else { return [] }
         let effects = CallEffects(within: effects)
         self.effects = effects
         let owner = LayerOwner(id: id, context: context, effects: effects)
-        return LayerFollowUps.carryOut(for: store.host) { rest in
-            layers.map { $0.place(in: host, for: owner, leaving: rest) }
+        return LayerFollowUps.carryOut(for: store.host) { followUps in
+            layers.map { $0.apply(in: host, for: owner, leaving: followUps) }
         }
     }
 
@@ -228,8 +228,8 @@ final class Call: EndableCall {
     /// Changes the layers of one call as one change.
     private func changeLayers(of stores: [StoreCore], _ change: (StoreCore, LayerFollowUps) -> Void) {
         guard !stores.isEmpty else { return }
-        LayerFollowUps.carryOut(for: store.host) { rest in
-            for store in stores { change(store, rest) }
+        LayerFollowUps.carryOut(for: store.host) { followUps in
+            for store in stores { change(store, followUps) }
         }
     }
 
@@ -271,13 +271,13 @@ final class Call: EndableCall {
         if Task.isCancelled || progress.withLock({ $0.end != nil }) { throw CancellationError() }
     }
 
-    /// Waits in a line. A waiting call does not count as work; the call that wakes it counts it again.
+    /// Waits in a queue. A waiting call does not count as work; the call that resumes it counts it again.
     func wait(for turn: CallTurn) async throws {
-        if !turn.hasCome.isRaised { token.rest() }
+        if !turn.hasCome.isRaised { token.suspend() }
         // It may have been called up in between.
-        if turn.hasCome.isRaised { token.wake() }
-        defer { token.wake() }
-        try await turn.promise.get { [token] in token.wake() }
+        if turn.hasCome.isRaised { token.resume() }
+        defer { token.resume() }
+        try await turn.promise.get { [token] in token.resume() }
     }
 
     // MARK: Ending
@@ -285,7 +285,7 @@ final class Call: EndableCall {
     /// Called before the state shows the failure, so that a handler of that state can repeat the call.
     private func announce(_ result: Result<AnyValue, any Error>) {
         guard case .failure(let error) = result else { return }
-        progress.withLock { $0.openSuccession() }
+        progress.withLock { $0.allowSuccessor() }
         outcome.announce(error)
     }
 
@@ -316,15 +316,15 @@ final class Call: EndableCall {
             } else {
                 succeed(with: value, landing: layered)
             }
-            if place != nil { await forget() }
+            if journalProgress != nil { await forget() }
         case .failure(let error):
             caller = progress.withLock { $0.takeCaller() }
             await RunScope.$current.withValue(caller?.scope) { await fail(with: error) }
         }
-        let heir = leaveLines()
+        let successor = leaveQueues()
         outcome.resolve(result)
-        // If the heir can't begin, it resumes its waiters with the error itself.
-        try? heir?.begin()
+        // If the successor can't begin, it resumes its waiters with the error itself.
+        try? successor?.begin()
         await caller?.handlers?.call(with: result)
         token.end()
     }
@@ -351,9 +351,9 @@ final class Call: EndableCall {
             guard log.isPending(id) else { return nil }
             return log.changing(id) { $0.end(error is CancellationError ? .cancelled : .failed(error), at: date) }?.log
         }
-        // A call that was left stays in the journal with its idempotency key, because it may or may not have taken effect. A call that
+        // A call that was kept stays in the journal with its idempotency key, because it may or may not have taken effect. A call that
         // ended with its session is repeated when the session is back.
-        if error is CancellationError, isLeft {
+        if error is CancellationError, isKept {
             await writeDownLate()
             await returnLease()
         } else if host != nil || isWithdrawn {
@@ -361,52 +361,54 @@ final class Call: EndableCall {
         }
     }
 
-    /// Removes the call from all lines. Returns a waiting call with the same id, which can begin now; `nil` if there is none.
-    private func leaveLines() -> Call? {
-        guard let lines else { return nil }
-        if shared != nil { lines.leases.drop(id) }
+    /// Removes the call from all queues. Returns a waiting call with the same id, which can begin now; `nil` if there is none.
+    private func leaveQueues() -> Call? {
+        guard let queues else { return nil }
+        if shared != nil { queues.leases.drop(id) }
         // Queries that wait for this call also wait for the next one of its scope.
-        if let scope = mutation.scope { lines.leave(.scope(scope), id, handing: progress.withLock { $0.takePass() }) }
-        if place != nil { lines.leave(.journal, id) }
-        // Remove the call last: from now on a call with the same id may be in the lines.
-        var rest: (heir: Call?, pass: QuerySubscription?, end: MutationLines.End?)
-        let isForgotten = place?.isForgotten.isRaised ?? true
-        lines.remove(id) {
-            rest = progress.withLock { $0.close() }
-            return (!isForgotten && rest.end == .left, rest.heir)
+        if let scope = mutation.scope { queues.leave(.scope(scope), id, handing: progress.withLock { $0.takePass() }) }
+        if journalProgress != nil { queues.leave(.journal, id) }
+        // Remove the call last: from now on a call with the same id may be in the queues.
+        var closing: (successor: Call?, pass: QuerySubscription?, end: MutationQueues.End?)
+        let isForgotten = journalProgress?.isForgotten.isRaised ?? true
+        queues.remove(id) {
+            closing = progress.withLock { $0.close() }
+            return (!isForgotten && closing.end == .kept, closing.successor)
         }
-        // It may have been withdrawn after it was left.
-        if !isForgotten, rest.end == .withdrawn, let place {
-            lines.withdraw(id, from: place.journal, countedBy: store.host.work) { [store] in store.report(.storageFailed, .manual, $0) }
+        // It may have been withdrawn after it was kept.
+        if !isForgotten, closing.end == .withdrawn, let journalProgress {
+            queues.withdraw(id, from: journalProgress.journal, countedBy: store.host.work) { [store] in
+                store.report(.storageFailed, .manual, $0)
+            }
         }
-        rest.pass?.cancel()
-        return rest.heir
+        closing.pass?.cancel()
+        return closing.successor
     }
 }
 
 /// Ends that are requested from outside.
 extension Call {
-    var isLeft: Bool { progress.withLock { $0.end == .left } }
+    var isKept: Bool { progress.withLock { $0.end == .kept } }
     private var isWithdrawn: Bool { progress.withLock { $0.end == .withdrawn } }
 
-    private var heir: Call? { progress.withLock { $0.heir } }
+    private var successor: Call? { progress.withLock { $0.successor } }
 
-    func request(_ end: MutationLines.End) {
+    func request(_ end: MutationQueues.End) {
         progress.withLock { $0.request(end) }
-        heir?.request(end)
+        successor?.request(end)
     }
 
-    func takeLayered() -> [StoreCore] { progress.withLock { $0.takeLayered() } + (heir?.takeLayered() ?? []) }
+    func takeLayered() -> [StoreCore] { progress.withLock { $0.takeLayered() } + (successor?.takeLayered() ?? []) }
 
     func carryOutEnd() {
         if let cancellation = progress.withLock({ $0.carryOutEnd() }) { carryOut(cancellation) }
-        heir?.carryOutEnd()
+        successor?.carryOutEnd()
     }
 
     /// Withdraws the call because its caller was cancelled. Safe in a cancellation handler, because it calls no foreign code.
     func giveUp() {
         // After a log-out the call belongs to another user, who has not cancelled it.
-        let end: MutationLines.End = context.owner?.isEnded == true ? .left : .withdrawn
+        let end: MutationQueues.End = context.owner?.isEnded == true ? .kept : .withdrawn
         if let cancellation = progress.withLock({ $0.giveUp(end) }) { carryOut(cancellation) }
     }
 

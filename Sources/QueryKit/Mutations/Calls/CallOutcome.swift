@@ -17,7 +17,7 @@ struct CallOutcome: Sendable {
         /// The waiters. Usually there is one: the first is stored separately, which needs no array.
         var first: Waiter?
         var others: [Waiter] = []
-        var succession: Succession?
+        var retry: Retry?
 
         mutating func add(_ waiter: Waiter) { if first == nil { first = waiter } else { others.append(waiter) } }
 
@@ -28,7 +28,7 @@ struct CallOutcome: Sendable {
     }
 
     /// The call that is made instead of one that has failed.
-    final class Succession: Sendable {
+    final class Retry: Sendable {
         /// The id of the new call if it needs one, so that simultaneous repetitions make only one call.
         let id = UUID()
         private let made = Lock<Call?>(nil)
@@ -48,14 +48,14 @@ struct CallOutcome: Sendable {
     var result: Result<AnyValue, any Error>? { state.withLock { $0.result } }
 
     /// The call that was made instead of this one, after this one had failed.
-    var successor: Call? { state.withLock { $0.succession?.call } }
+    var successor: Call? { state.withLock { $0.retry?.call } }
 
     /// The call that was or will be made instead of this one.
-    func succession() -> Succession {
+    func retry() -> Retry {
         state.withLock { state in
-            let succession = state.succession ?? Succession()
-            state.succession = succession
-            return succession
+            let retry = state.retry ?? Retry()
+            state.retry = retry
+            return retry
         }
     }
 

@@ -1,8 +1,8 @@
 /// The progress of one call, and how it ends. A pure value.
 ///
-/// A call is ended by its own task, or from outside: by ``MutationLines`` in three steps (``request(_:)``, ``takeLayered()``,
+/// A call is ended by its own task, or from outside: by ``MutationQueues`` in three steps (``request(_:)``, ``takeLayered()``,
 /// ``carryOutEnd()``), or by its caller, who gives it up (``giveUp(_:)``). The first end counts, and an end after a success has no effect.
-/// But a call that was left can still be withdrawn until it is over.
+/// But a call that was kept can still be withdrawn until it is over.
 struct CallProgress {
     /// The work that remains, outside the lock, for the code that ends a call from outside.
     struct Cancellation {
@@ -22,8 +22,8 @@ struct CallProgress {
     }
 
     private var caller: Caller?
-    private(set) var end: MutationLines.End?
-    /// Resolved when ``MutationLines`` has removed the layers of the call.
+    private(set) var end: MutationQueues.End?
+    /// Resolved when ``MutationQueues`` has removed the layers of the call.
     private(set) var ending: Promise<Void>?
     private var task: Task<Void, Never>?
     /// The run under way.
@@ -35,14 +35,14 @@ struct CallProgress {
     private var layered: [StoreCore] = []
     /// After the network came back, makes queries wait until the call is over.
     private var pass: QuerySubscription?
-    private var succession = Succession.none
+    private var phase = Phase.pending
     /// The call with the same id that begins when this one is over. Kept afterwards, because a late request to end this call ends both.
-    private(set) var heir: Call?
+    private(set) var successor: Call?
 
-    private enum Succession {
-        case none
-        /// The call has failed, and must still leave its layers, its lines and the journal.
-        case open
+    private enum Phase {
+        case pending
+        /// The call has failed, and must still leave its layers, its queues and the journal.
+        case failed
         case over
     }
 
@@ -73,7 +73,7 @@ struct CallProgress {
 
     /// Holds a pass until the call is over. Returns the pass to release outside the lock.
     mutating func hold(_ new: QuerySubscription) -> QuerySubscription? {
-        if case .over = succession { return new }
+        if case .over = phase { return new }
         defer { pass = new }
         return pass
     }
@@ -104,45 +104,46 @@ struct CallProgress {
     // MARK: Repeated calls
 
     /// The outcome for a call that is made with the id of this one.
-    enum Inheritance {
+    enum Repetition {
         /// This call is pending, and is used instead.
-        case none
-        /// The heir begins when this call is over. It may be another call, which was made earlier.
-        case heir(Call)
+        case pending
+        /// The successor begins when this call is over. It may be another call, which was made earlier.
+        case successor(Call)
         /// This call is over.
         case over
     }
 
     /// Notes that the call has failed. From now on it can be repeated.
-    mutating func openSuccession() { succession = .open }
+    mutating func allowSuccessor() { phase = .failed }
 
-    mutating func inherit(_ call: Call) -> Inheritance {
-        switch succession {
-        case .none: return .none
+    /// Notes that a call with the same id is made.
+    mutating func noteRepetition(_ call: Call) -> Repetition {
+        switch phase {
+        case .pending: return .pending
         case .over: return .over
-        case .open:
-            let heir = heir ?? call
-            self.heir = heir
-            return .heir(heir)
+        case .failed:
+            let successor = successor ?? call
+            self.successor = successor
+            return .successor(successor)
         }
     }
 
-    /// Closes a call that is over. Returns the heir, the pass if the call still holds one, and the requested end.
-    mutating func close() -> (heir: Call?, pass: QuerySubscription?, end: MutationLines.End?) {
-        succession = .over
-        return (heir, takePass(), end)
+    /// Closes a call that is over. Returns the successor, the pass if the call still holds one, and the requested end.
+    mutating func close() -> (successor: Call?, pass: QuerySubscription?, end: MutationQueues.End?) {
+        phase = .over
+        return (successor, takePass(), end)
     }
 
     // MARK: Ending from outside
 
-    mutating func request(_ end: MutationLines.End) {
+    mutating func request(_ end: MutationQueues.End) {
         guard !hasSucceeded else { return }
-        if self.end == .left, end == .withdrawn { self.end = end }
+        if self.end == .kept, end == .withdrawn { self.end = end }
         if self.end == nil { (self.end, ending) = (end, Promise()) }
     }
 
     /// Ends a call whose caller was cancelled. Returns `nil` if the call ends in another way.
-    mutating func giveUp(_ end: MutationLines.End = .withdrawn) -> Cancellation? {
+    mutating func giveUp(_ end: MutationQueues.End = .withdrawn) -> Cancellation? {
         guard !hasSucceeded, self.end == nil else { return nil }
         (self.end, isGivenUp) = (end, true)
         return cancel()
@@ -164,12 +165,12 @@ struct CallProgress {
         return exchangeLayered()
     }
 
-    /// Notes the failure of the call. Returns the stores from which the call must remove its layers: none if ``MutationLines`` ends the
+    /// Notes the failure of the call. Returns the stores from which the call must remove its layers: none if ``MutationQueues`` ends the
     /// call, because that removes the layers of all calls that end together.
     mutating func fail() -> [StoreCore] { end == nil || isGivenUp ? exchangeLayered() : [] }
 }
 
-/// The turn that a call waits for in a line.
+/// The turn that a call waits for in a queue.
 struct CallTurn: Sendable {
     let promise: Promise<Void>
     /// Raised when it is the turn of the call.

@@ -6,11 +6,11 @@ extension QueryStore {
     where State == MutationState<Arguments, Result> {
         guard let host = context.mutationHost else { return }
         let journal = core.request.unwrapped is any DurableMutationRequest ? host.journal : nil
-        host.lines.withdraw(id, from: journal, countedBy: core.host.work) { [core] in core.report(.storageFailed, .manual, $0) }
+        host.mutationQueues.withdraw(id, from: journal, countedBy: core.host.work) { [core] in core.report(.storageFailed, .manual, $0) }
     }
 }
 
-extension MutationLines {
+extension MutationQueues {
     /// Ends a call, and removes it from the journal when it is over.
     func withdraw(
         _ id: UUID,
@@ -21,8 +21,8 @@ extension MutationLines {
         let end = beginWithdrawal(id)
         guard let journal else { return endWithdrawal(id) }
         // The entry may be written until the call is over. If the call is repeated, it is written after the removal.
-        let place = UUID()
-        let turn = enter(.journal, place, wake: {}, hold: { _ in })
+        let withdrawal = UUID()
+        let turn = enter(.journal, withdrawal, resume: {}, hold: { _ in })
         // The task has no owner: it does one thing and ends.
         let token = work.begin()
         Task.detached { [self] in
@@ -34,7 +34,7 @@ extension MutationLines {
                 report(error)
             }
             endWithdrawal(id)
-            leave(.journal, place)
+            leave(.journal, withdrawal)
             token.end()
         }
     }

@@ -51,12 +51,12 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
         while let successor = latest.outcome.successor { latest = successor }
         guard case .failure(let error) = latest.outcome.result else { return MutationCall(latest, of: store) }
         let isRefused = latest.context.isRefusal(error)
-        let succession = latest.outcome.succession()
-        if let successor = succession.call { return MutationCall(successor, of: store) }
-        let origin: Call.Origin = isRefused ? .new(succession.id) : .repeated(latest.id)
+        let retry = latest.outcome.retry()
+        if let successor = retry.call { return MutationCall(successor, of: store) }
+        let origin: Call.Origin = isRefused ? .new(retry.id) : .repeated(latest.id)
         let successor = try Call.make(latest.mutation, store.core, store.settings, with: latest.arguments, using: latest.context, origin)
         if isRefused { store.core.noteReplacement(of: latest.id) }
-        succession.set(successor)
+        retry.set(successor)
         return MutationCall(successor, of: store)
     }
 }

@@ -1,7 +1,7 @@
 /// What a mutation needs from the client, whose type is in a later folder.
 protocol MutationHost: LayerHost, AnyObject {
-    /// The lines in which calls with the same scope wait.
-    var lines: MutationLines { get }
+    /// The queues in which calls with the same scope wait.
+    var mutationQueues: MutationQueues { get }
 
     /// The journal of calls that must persist after the process ends.
     var journal: (any MutationJournal)? { get }

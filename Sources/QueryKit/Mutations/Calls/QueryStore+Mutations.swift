@@ -4,8 +4,8 @@ extension QueryStore {
     /// Calls the mutation and waits for its result. Its layers show immediately.
     ///
     /// Calls are independent of each other, unless they share a ``MutationRequest/scope``. If the calling task is cancelled, so is the
-    /// call: it leaves its line or its attempt, its layers are removed, and so is its journal entry. The method throws immediately and does
-    /// not wait for that; a journal that is just writing the call finishes first.
+    /// call: it leaves its queue or its attempt, its layers are removed, and so is its journal entry. The method throws immediately and
+    /// does not wait for that; a journal that is just writing the call finishes first.
     public func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil

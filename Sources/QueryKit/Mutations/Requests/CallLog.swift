@@ -59,7 +59,7 @@ struct CallNote: Sendable {
 /// Pending calls are separate from ended ones, so that a call that begins or ends copies little of the history.
 final class CallLog: StateNotes {
     /// A call that several logs can share. Copying a log copies only references.
-    fileprivate final class Entry: Sendable {
+    fileprivate final class LoggedCall: Sendable {
         let id: UUID
         let note: CallNote
         /// Orders the calls by when they were made.
@@ -67,30 +67,30 @@ final class CallLog: StateNotes {
 
         init(_ note: CallNote, at position: Int) { (id, self.note, self.position) = (note.id, note, position) }
 
-        func with(_ change: (inout CallNote) -> Void) -> Entry {
+        func with(_ change: (inout CallNote) -> Void) -> LoggedCall {
             var note = note
             change(&note)
-            return Entry(note, at: position)
+            return LoggedCall(note, at: position)
         }
     }
 
     private let ended: CallHistory
     /// In the order in which they were made.
-    private let pending: [Entry]
+    private let pending: [LoggedCall]
 
     static let empty = CallLog(CallHistory(limit: 0), [])
 
-    private init(_ ended: CallHistory, _ pending: [Entry]) { (self.ended, self.pending) = (ended, pending) }
+    private init(_ ended: CallHistory, _ pending: [LoggedCall]) { (self.ended, self.pending) = (ended, pending) }
 
     /// Whether there is a pending call.
     var isPending: Bool { !pending.isEmpty }
 
     /// All pending calls, and as many ended ones as are kept, in the order in which they were made.
-    var calls: [CallNote] { (ended.entries + pending).sorted { $0.position < $1.position }.map(\.note) }
+    var calls: [CallNote] { (ended.calls + pending).sorted { $0.position < $1.position }.map(\.note) }
 
     /// The call whose status the state shows; `nil` if a written value counts instead, or if there was no call.
     var latest: CallNote? {
-        let candidates = [pending.last, ended.entries.last { !$0.note.isCancelled }]
+        let candidates = [pending.last, ended.calls.last { !$0.note.isCancelled }]
         guard let latest = candidates.compactMap(\.self).max(by: { $0.position < $1.position }) else { return nil }
         return latest.note.isOverwritten ? nil : latest.note
     }
@@ -99,19 +99,19 @@ final class CallLog: StateNotes {
 
     /// Returns the log with a new call. A repeated call moves to the end and appears only once.
     func adding(_ new: CallNote, keeping limit: Int, _ change: (inout CallNote) -> Void = { _ in }) -> CallLog {
-        let former = entry(new.id)
+        let former = call(new.id)
         var note = former?.note.repeated ?? new
         change(&note)
-        return replacing(former, with: Entry(note, at: lastPosition + 1), limit)
+        return replacing(former, with: LoggedCall(note, at: lastPosition + 1), limit)
     }
 
     /// Returns the log with one call changed, and whether that is the latest call; `nil` if the log doesn't contain the call.
     func changing(_ id: UUID, _ change: (inout CallNote) -> Void) -> (log: CallLog, isLatest: Bool)? {
-        guard let former = entry(id) else { return nil }
+        guard let former = call(id) else { return nil }
         return (replacing(former, with: former.with(change), ended.limit), former.position == lastPosition)
     }
 
-    private func replacing(_ former: Entry?, with new: Entry, _ limit: Int) -> CallLog {
+    private func replacing(_ former: LoggedCall?, with new: LoggedCall, _ limit: Int) -> CallLog {
         var (ended, pending) = (ended, pending)
         ended.keep(limit)
         if let former, former.note.isPending {
@@ -133,21 +133,21 @@ final class CallLog: StateNotes {
     /// Whether a call is pending with this run number.
     func isPending(_ id: UUID, as number: Int32) -> Bool { pending.contains { $0.id == id && $0.note.number == number } }
 
-    private func entry(_ id: UUID) -> Entry? { pending.last { $0.id == id } ?? ended.entry(id) }
+    private func call(_ id: UUID) -> LoggedCall? { pending.last { $0.id == id } ?? ended.call(id) }
 
     // MARK: Changes of the store
 
     func pausing(_ number: Int32, _ isPaused: Bool) -> any StateNotes {
-        let pending = pending.map { entry in
-            entry.note.number == number ? entry.with { $0.status = isPaused ? .paused : .running } : entry
+        let pending = pending.map { call in
+            call.note.number == number ? call.with { $0.status = isPaused ? .paused : .running } : call
         }
         return CallLog(ended, pending)
     }
 
     var overwritten: any StateNotes {
         // A call that has not begun yet will be newer than the write.
-        let pending = pending.map { entry in entry.note.number == nil ? entry : entry.with { $0.isOverwritten = true } }
-        return CallLog(ended.map { entry in entry.note.isOverwritten ? entry : entry.with { $0.isOverwritten = true } }, pending)
+        let pending = pending.map { call in call.note.number == nil ? call : call.with { $0.isOverwritten = true } }
+        return CallLog(ended.map { call in call.note.isOverwritten ? call : call.with { $0.isOverwritten = true } }, pending)
     }
 }
 
@@ -155,8 +155,8 @@ final class CallLog: StateNotes {
 ///
 /// Two lists instead of one, so that the end of a call copies only the short one.
 private struct CallHistory {
-    private var older: [CallLog.Entry] = []
-    private var recent: [CallLog.Entry] = []
+    private var older: [CallLog.LoggedCall] = []
+    private var recent: [CallLog.LoggedCall] = []
     /// The maximum number of calls to keep.
     private(set) var limit: Int
 
@@ -165,30 +165,30 @@ private struct CallHistory {
     mutating func keep(_ limit: Int) {
         if limit == self.limit { return }
         self.limit = limit
-        (older, recent) = (entries, [])
+        (older, recent) = (calls, [])
     }
 
     /// The calls that are kept.
-    var entries: [CallLog.Entry] {
-        var entries = older
-        entries.append(contentsOf: recent)
-        entries.removeFirst(max(entries.count - limit, 0))
-        return entries
+    var calls: [CallLog.LoggedCall] {
+        var calls = older
+        calls.append(contentsOf: recent)
+        calls.removeFirst(max(calls.count - limit, 0))
+        return calls
     }
 
     var lastPosition: Int { recent.last?.position ?? older.last?.position ?? 0 }
 
-    func entry(_ id: UUID) -> CallLog.Entry? {
+    func call(_ id: UUID) -> CallLog.LoggedCall? {
         recent.last { $0.id == id } ?? older.suffix(limit - recent.count).last { $0.id == id }
     }
 
-    func map(_ change: (CallLog.Entry) -> CallLog.Entry) -> CallHistory {
+    func map(_ change: (CallLog.LoggedCall) -> CallLog.LoggedCall) -> CallHistory {
         var new = self
-        (new.older, new.recent) = (entries.map(change), [])
+        (new.older, new.recent) = (calls.map(change), [])
         return new
     }
 
-    mutating func insert(_ new: CallLog.Entry) {
+    mutating func insert(_ new: CallLog.LoggedCall) {
         if new.position > lastPosition, recent.count < min(limit / 2, 8) {
             recent.append(new)
         } else {
@@ -199,8 +199,8 @@ private struct CallHistory {
         }
     }
 
-    mutating func remove(_ entry: CallLog.Entry) {
+    mutating func remove(_ call: CallLog.LoggedCall) {
         // Remove from the kept calls only, so that no older call reappears in its place.
-        (older, recent) = (entries.filter { $0 !== entry }, [])
+        (older, recent) = (calls.filter { $0 !== call }, [])
     }
 }

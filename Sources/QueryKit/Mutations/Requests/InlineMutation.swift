@@ -38,7 +38,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
     ) {
         self.path = elements.isEmpty ? path : path.appending(QueryPath(elements))
         effects = InlineEffects()
-        source = InlineCall(SourcePlace(file, line), effects, mutate)
+        source = InlineCall(CodeLocation(file, line), effects, mutate)
     }
 
     /// Creates a mutation without a closure, which refers to the store with this path and these types. Use it to read state and history.
@@ -60,7 +60,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
     private func with(_ change: (inout InlineEffects<Arguments, Value>) -> Void) -> InlineMutation {
         var effects = effects
         change(&effects)
-        return InlineMutation(path, source.map { InlineCall($0.place, effects, $0.mutate) }, effects)
+        return InlineMutation(path, source.map { InlineCall($0.location, effects, $0.mutate) }, effects)
     }
 
     // MARK: Modifiers
@@ -167,17 +167,17 @@ private struct InlineEffects<Arguments: Sendable, Value: Sendable>: Sendable {
 /// The closure of an inline mutation, and what was declared with it.
 private final class InlineCall<Arguments: Sendable, Value: Sendable>: AnyInlineSource {
     let mutate: @Sendable (Arguments, QueryContext) async throws -> Value
-    let place: SourcePlace
+    let location: CodeLocation
     let effects: InlineEffects<Arguments, Value>
 
     var maxPages: Int? { nil }
 
     init(
-        _ place: SourcePlace,
+        _ location: CodeLocation,
         _ effects: InlineEffects<Arguments, Value>,
         _ mutate: @escaping @Sendable (Arguments, QueryContext) async throws -> Value
     ) {
-        (self.place, self.effects, self.mutate) = (place, effects, mutate)
+        (self.location, self.effects, self.mutate) = (location, effects, mutate)
     }
 }
 

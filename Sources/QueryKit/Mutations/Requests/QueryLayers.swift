@@ -61,7 +61,7 @@ protocol LayerHost: Sendable {
 /// A layer that is declared but not yet applied.
 protocol LayerDeclaration: Sendable {
     /// Applies the layer to its store, and returns that store.
-    func place(in host: any LayerHost, for call: LayerOwner, leaving rest: LayerFollowUps) -> StoreCore
+    func apply(in host: any LayerHost, for call: LayerOwner, leaving followUps: LayerFollowUps) -> StoreCore
 }
 
 /// The call that layers belong to.
@@ -77,9 +77,9 @@ private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request
     let initial: Request.Value?
     let change: @Sendable (inout Request.Value) throws -> Void
 
-    func place(in host: any LayerHost, for call: LayerOwner, leaving rest: LayerFollowUps) -> StoreCore {
+    func apply(in host: any LayerHost, for call: LayerOwner, leaving followUps: LayerFollowUps) -> StoreCore {
         let store = host.store(for: request)
-        store.addLayer(of: call.id, in: call.context, call.effects, leaving: rest, default: initial, change)
+        store.addLayer(of: call.id, in: call.context, call.effects, leaving: followUps, default: initial, change)
         return store.core
     }
 }

@@ -63,7 +63,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
         )
     }
 
-    func hear(_ change: PatternChange) {
+    func receive(_ change: PatternChange) {
         // Called with the client's lock held, so another thread sets the timer.
         let isFirst = state.withLock { state in
             defer { state.isHearing = true }

@@ -5,27 +5,27 @@ final class ArchivedValues: StoreSource, PatternListener {
         /// The number of archives being added and entries being moved to a store, and the changes received since then, which concern those,
         /// too.
         private var moving = 0
-        private var heard: [PatternChange] = []
+        private var received: [PatternChange] = []
 
         /// Begins a move. Returns its position in the list of received changes.
         mutating func begin() -> Int {
             moving += 1
-            return heard.count
+            return received.count
         }
 
         mutating func end() {
             moving -= 1
-            if moving == 0 { heard = [] }
+            if moving == 0 { received = [] }
         }
 
-        mutating func hear(_ change: PatternChange) {
-            table.hear(change)
-            if moving > 0 { heard.append(change) }
+        mutating func receive(_ change: PatternChange) {
+            table.receive(change)
+            if moving > 0 { received.append(change) }
         }
 
         /// Adds entries that are older than the past changes and than all changes received since a move began.
         mutating func add(_ entries: some Sequence<QueryClientArchive.Entry>, after past: [PatternChange] = [], since begin: Int) {
-            table.add(entries, after: past + heard[begin...])
+            table.add(entries, after: past + received[begin...])
         }
     }
 
@@ -55,7 +55,7 @@ final class ArchivedValues: StoreSource, PatternListener {
     /// The current entries whose keys match a pattern.
     func entries(matching pattern: QueryPattern) -> [QueryClientArchive.Entry] { state.withLock { $0.table.entries(matching: pattern) } }
 
-    func hear(_ change: PatternChange) { state.withLock { $0.hear(change) } }
+    func receive(_ change: PatternChange) { state.withLock { $0.receive(change) } }
 
     func fill(_ store: StoreCore, _ settings: RequestSettings) { fill(store, settings, replacing: .nothing) }
 

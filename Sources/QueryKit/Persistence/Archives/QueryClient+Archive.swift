@@ -62,7 +62,7 @@ extension QueryClient {
         for (index, store) in core.stores(matching: .all).enumerated() {
             // Stores take the remaining values when they are used.
             guard (try? await takeBreak(index)) != nil else { return }
-            for keeper in store.keepers { values.fill(store, keeper, replacing: replacement) }
+            for cacheSettings in store.allCacheSettings { values.fill(store, cacheSettings, replacing: replacement) }
         }
     }
 

@@ -37,11 +37,11 @@ struct CacheSteps {
     mutating func remove(_ key: QueryCacheKey) { put(.remove(key), key) }
 
     mutating func mark(_ key: QueryCacheKey) {
-        guard let place = open[key] else { return append(.mark(key), key) }
+        guard let index = open[key] else { return append(.mark(key), key) }
         // A value that is not yet written is written as out of date. A value that will be removed need not be marked.
-        if case .write(_, var write) = steps[place] {
+        if case .write(_, var write) = steps[index] {
             write.stored.isInvalidated = true
-            steps[place] = .write(key, write)
+            steps[index] = .write(key, write)
         }
     }
 
@@ -60,9 +60,9 @@ struct CacheSteps {
     }
 
     private mutating func put(_ step: Step, _ key: QueryCacheKey) {
-        guard let place = open[key] else { return append(step, key) }
-        if let former = steps[place] { spent.append(former) }
-        steps[place] = step
+        guard let index = open[key] else { return append(step, key) }
+        if let former = steps[index] { spent.append(former) }
+        steps[index] = step
     }
 
     private mutating func append(_ step: Step, _ key: QueryCacheKey) {

@@ -31,17 +31,17 @@ extension QueryRequest where Value: Codable {
             decode: coding.decode,
             restore: { request, context in
                 // The client must not be retained while the cache is read.
-                let line = context.queryClient?.line(to: cache)
-                return await line?.restore(QueryCacheKey(request, coding, context), coding, by: context.clock)
+                let queue = context.queryClient?.queue(to: cache)
+                return await queue?.restore(QueryCacheKey(request, coding, context), coding, by: context.clock)
             },
             keep: { change, request, context in
-                guard let line = context.queryClient?.line(to: cache) else { return }
+                guard let queue = context.queryClient?.queue(to: cache) else { return }
                 guard case .value(let stored) = change else {
-                    return line.keep(change, QueryCacheKey(request, coding, context), ttl: maxAge, coding)
+                    return queue.keep(change, QueryCacheKey(request, coding, context), ttl: maxAge, coding)
                 }
                 // The day may have changed since the value was read. Then the value is stored for the day before.
                 guard let key = QueryCacheKey(request, coding, context, of: stored.variant) else { return }
-                line.keep(change, key, ttl: maxAge, coding)
+                queue.keep(change, key, ttl: maxAge, coding)
             }
         )
         return setting { $0.settings.persistence = persistence }

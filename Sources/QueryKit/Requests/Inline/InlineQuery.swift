@@ -37,7 +37,7 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(path, elements, InlineSource(SourcePlace(file, line)) { context, _ in try await fetch(context) })
+        self.init(path, elements, InlineSource(CodeLocation(file, line)) { context, _ in try await fetch(context) })
     }
 
     /// Creates a query whose closure may yield intermediate values. Put everything that the closure captures into the path.
@@ -55,7 +55,7 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         file: StaticString = #fileID,
         line: UInt = #line
     ) {
-        self.init(path, elements, InlineSource(SourcePlace(file, line), fetch))
+        self.init(path, elements, InlineSource(CodeLocation(file, line), fetch))
     }
 
     /// Creates a query without a closure, which refers to the store of the queries with this path and type of value.

@@ -3,27 +3,27 @@
 /// A class, so that a client can find a closure in use without keeping it alive.
 final class InlineSource<Value: Sendable>: AnyInlineSource {
     let fetch: @Sendable (QueryContext, QueryContinuation<Value>) async throws -> Value
-    let place: SourcePlace
+    let location: CodeLocation
     /// The maximum number of pages to keep, for a list of pages.
     let maxPages: Int?
 
     init(
-        _ place: SourcePlace,
+        _ location: CodeLocation,
         maxPages: Int? = nil,
         _ fetch: @escaping @Sendable (QueryContext, QueryContinuation<Value>) async throws -> Value
     ) {
-        (self.place, self.maxPages, self.fetch) = (place, maxPages, fetch)
+        (self.location, self.maxPages, self.fetch) = (location, maxPages, fetch)
     }
 }
 
 /// An `InlineSource` without its generic type.
 protocol AnyInlineSource: AnyObject, Sendable {
-    var place: SourcePlace { get }
+    var location: CodeLocation { get }
     var maxPages: Int? { get }
 }
 
 /// A line of the user's code.
-struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
+struct CodeLocation: Hashable, Sendable, CustomStringConvertible {
     private let file: String
     private let line: UInt
 
@@ -71,8 +71,8 @@ final class InlineSources: Sendable {
 
     /// Two closures in use for one request that are written in different places.
     struct Conflict: Sendable {
-        let former: SourcePlace
-        let latter: SourcePlace
+        let former: CodeLocation
+        let latter: CodeLocation
     }
 
     private let state = Lock(State())
@@ -87,8 +87,8 @@ final class InlineSources: Sendable {
             state.references[identity] = others + [Reference(source: source)]
             return (known, state.references.count > state.limit ? state.sweep() : [])
         }
-        guard let other = known.last(where: { $0.place != source.place }) else { return }
-        state.withLock { $0.conflict = Conflict(former: other.place, latter: source.place) }
+        guard let other = known.last(where: { $0.location != source.location }) else { return }
+        state.withLock { $0.conflict = Conflict(former: other.location, latter: source.location) }
     }
 
     /// Returns the conflict between two closures for one request, once.

@@ -3,16 +3,16 @@ final class CallEffects: Sendable {
     private struct Change {
         let regions: RegionSet
         /// The commit of the change, if the source numbers its commits.
-        let place: CommitPlace?
+        let commit: SourceCommit?
         /// The number of the change, once it was reported to the client, so that runs that have read any of it are known to be outdated.
-        var told: ChangeNumber?
+        var reported: ChangeNumber?
 
-        /// Whether a run has seen the change, regardless of the place. A change that is reported while a run is under way outdates that
+        /// Whether a run has seen the change, regardless of the commit. A change that is reported while a run is under way outdates that
         /// run, whether or not the run had read by then.
         func sight(in reads: RunReads) -> Sight {
             // A commit may be read before it is reported to the client.
-            guard let told else { return place == nil ? .unseen : .unsure }
-            return reads.isOutdated || told > reads.asOf ? .unsure : .seen
+            guard let reported else { return commit == nil ? .unseen : .unsure }
+            return reads.isOutdated || reported > reads.asOf ? .unsure : .seen
         }
     }
 
@@ -23,35 +23,35 @@ final class CallEffects: Sendable {
     init(within outer: CallEffects? = nil) { self.outer = outer }
 
     /// Notes that a commit begins. From now on a read may see it.
-    func begin(_ regions: [QueryRegion], at place: CommitPlace) {
-        outer?.begin(regions, at: place)
+    func begin(_ regions: [QueryRegion], at commit: SourceCommit) {
+        outer?.begin(regions, at: commit)
         let regions = RegionSet(regions)
         changes.withLock { changes in
             // If several commits change the same regions, keep only the last one: a read that sees it has seen the others.
-            if let last = changes.last, last.told != nil, last.place?.source === place.source, last.regions == regions {
+            if let last = changes.last, last.reported != nil, last.commit?.source === commit.source, last.regions == regions {
                 changes.removeLast()
             }
-            changes.append(Change(regions: regions, place: place))
+            changes.append(Change(regions: regions, commit: commit))
         }
     }
 
     /// Removes a commit that has failed.
-    func withdraw(_ place: CommitPlace) {
-        outer?.withdraw(place)
-        changes.withLock { $0.removeAll { $0.place.map { $0.number == place.number && $0.source === place.source } ?? false } }
+    func withdraw(_ commit: SourceCommit) {
+        outer?.withdraw(commit)
+        changes.withLock { $0.removeAll { $0.commit.map { $0.number == commit.number && $0.source === commit.source } ?? false } }
     }
 
     /// Notes that a change was reported to the client.
-    func tell(_ regions: [QueryRegion], as number: ChangeNumber) {
-        outer?.tell(regions, as: number)
+    func noteReport(_ regions: [QueryRegion], as number: ChangeNumber) {
+        outer?.noteReport(regions, as: number)
         changes.withLock { changes in
-            let known = changes.lastIndex { change in change.told == nil && regions.allSatisfy { change.regions.covers($0) } }
+            let known = changes.lastIndex { change in change.reported == nil && regions.allSatisfy { change.regions.covers($0) } }
             if let known {
-                changes[known].told = number
+                changes[known].reported = number
                 return
             }
-            let new = Change(regions: RegionSet(regions), place: nil, told: number)
-            if let last = changes.last, last.place == nil, last.regions == new.regions { changes.removeLast() }
+            let new = Change(regions: RegionSet(regions), commit: nil, reported: number)
+            if let last = changes.last, last.commit == nil, last.regions == new.regions { changes.removeLast() }
             changes.append(new)
         }
     }
@@ -63,7 +63,7 @@ final class CallEffects: Sendable {
         if concerning.isEmpty { return .unseen }
         var sight = Sight.seen
         for change in concerning {
-            switch change.place.flatMap(reads.moments.sight) ?? change.sight(in: reads) {
+            switch change.commit.flatMap(reads.moments.sight) ?? change.sight(in: reads) {
             case .seen: break
             case .unsure: sight = .unsure
             case .unseen: return .unseen

@@ -1,8 +1,8 @@
 /// Properties that few stores need, behind one reference, so that all others pay only one word. Guarded by the store's lock.
 final class RareContents {
     var layers = LayerStack()
-    /// The last run whose result was refused; see ``StoreContents/isDoubtful(_:)``.
-    var doubtedRun: Int32 = 0
+    /// The last run whose result was discarded; see ``StoreContents/mustDiscard(_:)``.
+    var discardedRun: Int32 = 0
     /// The trigger sessions, by the number of the observer whose triggers they are. The polling session is stored under ``polling``.
     var triggers: [UInt32: TriggerSession] = [:]
 
@@ -12,14 +12,14 @@ final class RareContents {
     /// The settings of the request without modifiers, if the store was created for a request with modifiers.
     var plain: RequestSettings?
     /// The settings of the requests with a cache, one for each cache.
-    var keepers: [RequestSettings] = []
+    var allCacheSettings: [RequestSettings] = []
     /// The variant of the base value: what it depends on besides the request.
     var variant = ValueVariant.unknown
     /// The settings of the requests with handlers.
-    var companions: [Companion] = []
+    var handlerSettings: [WeakSettings] = []
     /// The tags of all requests, and the settings that compute tags from the value. The latest settings count until the store is released.
     private(set) var tags: Set<QueryTag> = []
-    private(set) var computing: [Companion] = []
+    private(set) var computing: [WeakSettings] = []
     private(set) var latestComputing: RequestSettings?
     /// Incremented when tags, or settings that compute tags, are added.
     private(set) var taggingVersion: UInt32 = 0
@@ -46,8 +46,8 @@ final class RareContents {
         if own.computedTags == nil || computing.contains(where: { $0.settings === settings }) { return }
         computing.removeAll { $0.settings == nil }
         let kept = settings.keptForTags
-        computing.append(Companion(settings: settings))
-        if kept !== settings { computing.append(Companion(settings: kept)) }
+        computing.append(WeakSettings(settings: settings))
+        if kept !== settings { computing.append(WeakSettings(settings: kept)) }
         latestComputing = kept
         taggingVersion &+= 1
     }
@@ -95,6 +95,6 @@ enum RegionChanges: Sendable {
 }
 
 /// Settings that count as long as a handle, an observer or a caller holds them.
-struct Companion {
+struct WeakSettings {
     weak var settings: RequestSettings?
 }

@@ -48,13 +48,13 @@ struct StoreActions: Sendable {
     private(set) var first: StoreAction?
     private(set) var second: StoreAction?
     private(set) var others: [StoreAction] = []
-    /// Whether to call the client's `attend()` before all other actions, because the use of the store has changed.
-    var needAttention = false
+    /// Whether to call the client's `carryOutUpdates()` before all other actions, because the use of the store has changed.
+    var hasUpdates = false
     /// Whether the store stops counting as working after that. It must not stop earlier: a test that awaits `settled()` may advance the
     /// clock at once, and the timer must be set by then.
     var endWork = false
 
-    var isEmpty: Bool { first == nil && !needAttention }
+    var isEmpty: Bool { first == nil && !hasUpdates }
 
     mutating func add(_ action: StoreAction) {
         if first == nil { first = action } else if second == nil { second = action } else { others.append(action) }
@@ -64,7 +64,7 @@ struct StoreActions: Sendable {
     mutating func takeGivenUp() -> [StoreRun] {
         var runs: [StoreRun] = []
         var left = StoreActions()
-        (left.needAttention, left.endWork) = (needAttention, endWork)
+        (left.hasUpdates, left.endWork) = (hasUpdates, endWork)
         visit { action in
             if case .giveUp(let run) = action { runs.append(run) } else { left.add(action) }
         }

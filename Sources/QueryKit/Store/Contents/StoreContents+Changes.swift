@@ -19,30 +19,30 @@ extension StoreContents {
     /// Takes and applies the changes that the client has entered. Returns a question that must be answered before they and the event are
     /// processed.
     mutating func prepare(_ input: StoreInput) -> Question? {
-        if host.latestChange != latest { takeNews() }
-        if news.isEmpty, rare == nil { return missingComparison(for: input) }
+        if host.latestChange != latest { takePendingChanges() }
+        if pendingChanges.isEmpty, rare == nil { return missingComparison(for: input) }
         if let question = question(for: input) { return question }
-        guard !news.isEmpty else { return nil }
-        let changes = news
-        news = []
+        guard !pendingChanges.isEmpty else { return nil }
+        let changes = pendingChanges
+        pendingChanges = []
         for change in changes { apply(change, input) }
         return question(for: input)
     }
 
-    private mutating func takeNews() {
-        let taken = host.takeNews(for: ticket)
+    private mutating func takePendingChanges() {
+        let taken = host.takePendingChanges(for: ticket)
         latest = taken.latest
         for change in taken.changes {
             // Runs that begin from now on see the effect of the mutation.
             if let mutation = change.regions?.mutation, let rare, !rare.layers.isEmpty {
                 rare.layers.land(mutation, after: machine.lastBegunNumber)
             }
-            news.append(change)
+            pendingChanges.append(change)
         }
     }
 
     private func question(for input: StoreInput) -> Question? {
-        for change in news {
+        for change in pendingChanges {
             switch change.kind {
             case .renewed:
                 let old = allSettings + (rare?.latestComputing.map { [$0] } ?? [])
@@ -118,15 +118,15 @@ extension StoreContents {
                 rare.layers.removeAll()
                 rare.triggers = [:]
                 // Caches keep the values of a session under its name.
-                rare.keepers = []
+                rare.allCacheSettings = []
                 let computing = rare.latestComputing.map { [renewal[$0]] } ?? []
                 add(.release(value: rare.latestComputing))
                 rare.forgetComputing()
                 for settings in computing + allSettings {
                     let own = settings.context.settings
-                    if own.persistence != nil || own.computedTags != nil { mention(settings, isCall: false) }
+                    if own.persistence != nil || own.computedTags != nil { register(settings, isCall: false) }
                 }
-                renewCompanions(renewal)
+                renewHandlerSettings(renewal)
             }
             process(input.withoutValue) { $0.reset(.session, refetches: isEnabled, &$1) }
             // Begin new triggers before the old ones end: a trigger may observe another store, whose run might be given up in between.
@@ -136,10 +136,10 @@ extension StoreContents {
     }
 
     /// Lets observers that continue in the new session keep the handlers of their requests, with contexts of the new session.
-    private mutating func renewCompanions(_ renewal: SettingsRenewal) {
-        let former = takeCompanions()
+    private mutating func renewHandlerSettings(_ renewal: SettingsRenewal) {
+        let former = takeHandlerSettings()
         add(.release(value: former))
-        rare?.companions = former.filter { renewal[$0] === $0 }.map { Companion(settings: $0) }
-        for settings in outbox.observers where settings.hasHandlers { mention(settings, isCall: false) }
+        rare?.handlerSettings = former.filter { renewal[$0] === $0 }.map { WeakSettings(settings: $0) }
+        for settings in outbox.observers where settings.hasHandlers { register(settings, isCall: false) }
     }
 }

@@ -18,7 +18,7 @@ extension StoreContents {
     /// The settings with these contexts.
     var conditionalSettings: [RequestSettings]? {
         if outbox.containsObserver(where: { $0.isUnconditional }) { return nil }
-        let observers = outbox.isHeard ? outbox.observers : []
+        let observers = outbox.hasObservers ? outbox.observers : []
         if !observers.isEmpty { return observers }
         let settings = caller ?? base
         return settings.isUnconditional ? nil : [settings]
@@ -30,7 +30,7 @@ extension StoreContents {
     }
 
     /// Registers the settings of a caller, an observer or a handle. Some of them count until the store is released.
-    mutating func mention(_ settings: RequestSettings, isCall: Bool) {
+    mutating func register(_ settings: RequestSettings, isCall: Bool) {
         if isCall, settings !== caller {
             if let caller { release(caller) }
             caller = settings.isInline ? settings.kept : settings
@@ -43,12 +43,12 @@ extension StoreContents {
         let own = settings.context.settings
         let rare = needRare()
         if let persistence = own.persistence,
-            !rare.keepers.contains(where: { $0.context.settings.persistence?.isSame(as: persistence) == true })
+            !rare.allCacheSettings.contains(where: { $0.context.settings.persistence?.isSame(as: persistence) == true })
         {
-            rare.keepers.append(settings.kept)
+            rare.allCacheSettings.append(settings.kept)
         }
-        if !own.handlers.isEmpty, !rare.companions.contains(where: { $0.settings === settings }) {
-            rare.companions.append(Companion(settings: settings))
+        if !own.handlers.isEmpty, !rare.handlerSettings.contains(where: { $0.settings === settings }) {
+            rare.handlerSettings.append(WeakSettings(settings: settings))
         }
         if own.computedTags != nil {
             if let replaced = rare.latestComputing, replaced !== settings { release(replaced) }
@@ -61,7 +61,7 @@ extension StoreContents {
     /// Adds a subscriber.
     mutating func join(_ subscriber: any Subscriber, _ settings: RequestSettings) {
         if subscriber.isObserver, !machine.isObserved { retention = nil }
-        mention(settings, isCall: false)
+        register(settings, isCall: false)
         outbox.join(subscriber, settings)
         if subscriber.isObserver, settings.hasTriggers { add(.updateTriggers) }
         if subscriber.isObserver, settings.isConsistent { updateConsistency() }
@@ -78,7 +78,7 @@ extension StoreContents {
 
     /// Replaces the settings of a subscriber.
     mutating func replaceSettings(of subscriber: any Subscriber, with settings: RequestSettings) {
-        mention(settings, isCall: false)
+        register(settings, isCall: false)
         let old = outbox.settings(of: subscriber)
         if let old { release(old) }
         outbox.replaceSettings { other, _ in other === subscriber ? settings : nil }
@@ -93,10 +93,10 @@ extension StoreContents {
     }
 
     /// The settings with handlers that a handle, an observer or a caller still holds.
-    func takeCompanions() -> [RequestSettings] {
-        guard let rare, !rare.companions.isEmpty else { return [] }
-        rare.companions.removeAll { $0.settings == nil }
-        return rare.companions.compactMap(\.settings)
+    func takeHandlerSettings() -> [RequestSettings] {
+        guard let rare, !rare.handlerSettings.isEmpty else { return [] }
+        rare.handlerSettings.removeAll { $0.settings == nil }
+        return rare.handlerSettings.compactMap(\.settings)
     }
 
     // MARK: Triggers

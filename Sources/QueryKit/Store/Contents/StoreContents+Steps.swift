@@ -12,7 +12,7 @@ extension StoreContents {
         var effects = step(input, event)
         var outcome = EventOutcome(
             joined: effects.joined,
-            mustAskAgain: effects.mustAskAgain,
+            mustFetchAgain: effects.mustFetchAgain,
             isIgnored: effects.isIgnored,
             endedRun: effects.endedRun
         )
@@ -60,15 +60,15 @@ extension StoreContents {
         if input.result != nil, input.isFinal || effects.isLive, !effects.isIgnored { changes.insert(.result) }
         if let previousRun, previousRun.number != machine.runNumber {
             end(previousRun, effects)
-            if !refetches.isEmpty, rare?.doubtedRun != previousRun.number {
+            if !refetches.isEmpty, rare?.discardedRun != previousRun.number {
                 noteRefetch(previousRun.number, effects.cancels == nil ? input.result : nil)
             }
             effects.endedRun = true
-        } else if effects.isLive, let run, run.rest == .awake {
+        } else if effects.isLive, let run, run.activity == .working {
             // From now on the stream waits for its next element and doesn't count as working, like a run between two attempts.
-            run.rest = .waiting
+            run.activity = .waiting
         }
-        let settled = effects.settles == .nobody ? WaiterList() : settle(effects.settles)
+        let settled = effects.settles == .none ? WaiterList() : settle(effects.settles)
         if case .success = input.result, !effects.isIgnored {
             if input.isFinal, let run = input.run { noteLanding(of: run) }
             if let tags = input.tags?.tags {
@@ -97,7 +97,7 @@ extension StoreContents {
             // A caller that waits for a run must not wait for the end of a batch.
             (changes, result) = takeHeldBack(held)
         }
-        tell(changes, result, effects, input, before, settled)
+        notify(changes, result, effects, input, before, settled)
         return effects
     }
 
@@ -112,7 +112,7 @@ extension StoreContents {
     }
 
     /// Notifies handlers, caches and callers of an event.
-    private mutating func tell(
+    private mutating func notify(
         _ changes: StateChanges,
         _ result: Result<AnyValue, any Error>?,
         _ effects: RunMachine.Effects,
@@ -120,24 +120,24 @@ extension StoreContents {
         _ before: StateBox,
         _ settled: WaiterList
     ) {
-        let companions = changes.isEmpty || rare == nil ? [] : takeCompanions()
-        let isHeard = !changes.isEmpty && (outbox.isHeard || !companions.isEmpty)
-        let keepers = rare?.keepers ?? []
-        let stored = keepers.isEmpty ? nil : storedChange(effects, input, before.record)
+        let handlerSettings = changes.isEmpty || rare == nil ? [] : takeHandlerSettings()
+        let mustNotify = !changes.isEmpty && (outbox.hasObservers || !handlerSettings.isEmpty)
+        let allCacheSettings = rare?.allCacheSettings ?? []
+        let stored = allCacheSettings.isEmpty ? nil : storedChange(effects, input, before.record)
         let answer: Result<AnyValue, any Error>? = settled.isEmpty ? nil : input.result ?? .failure(CancellationError())
         // A result that was overtaken by a write is never shown, so callers that are able to ask again must do so.
-        if effects.isIgnored || input.result == nil { settled.visit { $0.mustAskAgain?.raise() } }
-        if isHeard || stored != nil || answer != nil && outbox.isBusy {
+        if effects.isIgnored || input.result == nil { settled.visit { $0.mustFetchAgain?.raise() } }
+        if mustNotify || stored != nil || answer != nil && outbox.isBusy {
             settled.visit { $0.isPosted = true }
             let delivery = Delivery(
                 number: outbox.nextNumber(),
                 StateEvent(changes: changes, state: state, result: result),
-                companions: companions,
+                handlerSettings: handlerSettings,
                 session: base.context.owner,
                 waiters: settled,
                 answer: answer,
                 stored: stored,
-                keepers: keepers
+                allCacheSettings: allCacheSettings
             )
             if let first = outbox.post(delivery) { add(.deliver(first)) }
         } else if let answer {
@@ -174,8 +174,15 @@ extension StoreContents {
 
     private mutating func begin(_ settings: RequestSettings, after previous: StateBox) {
         guard let start = machine.runStart else { return }
-        let keeper = start.aim != .everything || start.cause == .reset || state.record.hasResult ? nil : keeper(for: settings)
-        let run = StoreRun(of: owner, start: start, settings: settings, asOf: latest, rollback: settledBase(of: previous), keeper: keeper)
+        let cacheSettings = start.aim != .everything || start.cause == .reset || state.record.hasResult ? nil : cacheSettings(for: settings)
+        let run = StoreRun(
+            of: owner,
+            start: start,
+            settings: settings,
+            asOf: latest,
+            rollback: settledBase(of: previous),
+            cacheSettings: cacheSettings
+        )
         // Only a run of all pages takes the changes: a run for some pages doesn't fetch what changed in the others.
         if start.aim == .everything, let changes = rare?.changes {
             run.changes = changes
@@ -192,10 +199,10 @@ extension StoreContents {
     }
 
     /// The settings with the cache to read a value from, in the current session.
-    private func keeper(for settings: RequestSettings) -> RequestSettings? {
+    private func cacheSettings(for settings: RequestSettings) -> RequestSettings? {
         guard let rare else { return nil }
         if settings.isRemembered, settings.context.settings.persistence != nil { return settings }
-        return rare.keepers.first { $0.context.owner === base.context.owner }
+        return rare.allCacheSettings.first { $0.context.owner === base.context.owner }
     }
 
     private mutating func end(_ ended: StoreRun, _ effects: RunMachine.Effects) {
@@ -217,12 +224,12 @@ extension StoreContents {
     private mutating func settle(_ settlement: RunMachine.Effects.Settlement) -> WaiterList {
         let settled =
             switch settlement {
-            case .nobody: WaiterList()
+            case .none: WaiterList()
             case .waiters(let number) where waiters.contains { $0.run != number }: waiters.remove(waitingFor: number)
             case .waiters, .everyone: waiters.removeAll()
             }
         // If a caller is a run, it must count as working again before this store's run stops counting.
-        settled.visit { $0.rest?.resume() }
+        settled.visit { $0.wait?.resume() }
         return settled
     }
 
@@ -257,7 +264,7 @@ struct EventOutcome: Sendable {
     /// The run that a caller now waits for.
     var joined: Int32?
     /// That run has another aim than the caller needs, so the caller must choose again afterwards.
-    var mustAskAgain = false
+    var mustFetchAgain = false
     /// The event came from a run that no longer counts, so it was ignored.
     var isIgnored = false
     /// The event ended a run.

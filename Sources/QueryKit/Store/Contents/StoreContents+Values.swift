@@ -60,8 +60,8 @@ extension StoreContents {
             record.flags.remove(.optimistic)
         }
         if !changed, !record.looksLike(before.record) { changed = true }
-        let isHeardEqual = !changed && isEqual && wantsEqual
-        if changed || isHeardEqual, rare?.held == nil { record.revision = before.record.revision + 1 }
+        let notifiesEqual = !changed && isEqual && wantsEqual
+        if changed || notifiesEqual, rare?.held == nil { record.revision = before.record.revision + 1 }
         if effects.value != .keep || changed || !record.isKnownToEqual(before.record) {
             let replaced = before
             state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
@@ -73,7 +73,7 @@ extension StoreContents {
             run.rollback = settledBase(of: state)
             run.hasShownOther = false
         }
-        return changed ? .state : isHeardEqual ? .equalState : []
+        return changed ? .state : notifiesEqual ? .equalState : []
     }
 
     /// Replaces the base beneath the layers, and removes the layers whose effect the new base includes. Returns the visible value.
@@ -90,11 +90,11 @@ extension StoreContents {
     /// layers as well as without them.
     ///
     /// Only once in a row: with frequent writes, a slow run might otherwise never bring a value. The second time the layers are kept.
-    mutating func isDoubtful(_ input: StoreInput) -> Bool {
+    mutating func mustDiscard(_ input: StoreInput) -> Bool {
         guard input.layered?.isUnsure == true, let run = machine.run, run.number == input.run, !run.isSuperseded else { return false }
-        guard let rare, rare.doubtedRun != run.number - 1 else { return false }
+        guard let rare, rare.discardedRun != run.number - 1 else { return false }
         let number = run.number
-        rare.doubtedRun = number
+        rare.discardedRun = number
         return true
     }
 

@@ -12,7 +12,7 @@ struct StoreContents {
     var refetches: [WatchedRun] = []
     var outbox = Outbox()
     /// Changes of the client that were taken and not applied yet, because a question has to be answered first.
-    var news: [StoreChange] = []
+    var pendingChanges: [StoreChange] = []
     private var actions = StoreActions()
     /// The run whose value has just become the store's value, so that regions that only earlier runs have read no longer count; 0 if there
     /// is none.
@@ -38,7 +38,7 @@ struct StoreContents {
     @inline(__always)
     mutating func isAtRest() -> Bool {
         machine.isAtRest && run == nil && waiters.isEmpty && refetches.isEmpty && outbox.isAtRest && actions.isEmpty && !hasNewActivity
-            && !isWorking && landedRun == 0 && news.isEmpty
+            && !isWorking && landedRun == 0 && pendingChanges.isEmpty
     }
 
     // MARK: Lasting state
@@ -107,12 +107,12 @@ struct StoreContents {
     mutating func noteWorking() { isWorking = true }
 
     /// Notes that the store no longer counts as working in its client.
-    mutating func noteResting() { isWorking = false }
+    mutating func noteIdle() { isWorking = false }
 
     /// Whether there is nothing but observers: no run, no waiting callers, no pending actions, and no changes to take.
     var isQuiet: Bool {
-        machine.isIdle && run == nil && rare == nil && news.isEmpty && host.latestChange == latest && refetches.isEmpty && waiters.isEmpty
-            && actions.isEmpty && !hasNewActivity && landedRun == 0
+        machine.isIdle && run == nil && rare == nil && pendingChanges.isEmpty && host.latestChange == latest && refetches.isEmpty
+            && waiters.isEmpty && actions.isEmpty && !hasNewActivity && landedRun == 0
     }
 
     /// Ends a change: reports the use of the store to the client, and returns the actions to carry out.
@@ -120,14 +120,14 @@ struct StoreContents {
         if hasNewActivity {
             hasNewActivity = false
             // First, because a store that was released by its client must be listed again before its run begins.
-            if host.update(ticket, activity(now)) { actions.needAttention = true }
+            if host.update(ticket, activity(now)) { actions.hasUpdates = true }
             landedRun = 0
         }
         if !refetches.isEmpty { endRefetches() }
-        let works = outbox.isBusy || run.map { $0.rest != .waiting } ?? false
+        let works = outbox.isBusy || run.map { $0.activity != .waiting } ?? false
         if works != isWorking {
             isWorking = works
-            if !works, actions.needAttention { actions.endWork = true } else { host.work.count(works) }
+            if !works, actions.hasUpdates { actions.endWork = true } else { host.work.count(works) }
         }
         var taken = StoreActions()
         if !actions.isEmpty { swap(&taken, &actions) }
@@ -152,7 +152,7 @@ struct StoreContents {
 
     var isIdle: Bool { machine.isIdle && !isObserved }
 
-    /// A pending layer of a mutation also uses the store, and so does a call that waits in line.
+    /// A pending layer of a mutation also uses the store, and so does a call that waits in a queue.
     private var isObserved: Bool { machine.isObserved || rare?.layers.isPending == true || state.record.notes?.isPending == true }
 
     private func activity(_ now: QueryInstant?) -> StoreActivity {

@@ -149,12 +149,12 @@ extension StoreContents {
         let delivery = Delivery(
             number: outbox.nextNumber(),
             StateEvent(changes: changes, state: state, result: result),
-            companions: changes.isEmpty ? [] : takeCompanions(),
+            handlerSettings: changes.isEmpty ? [] : takeHandlerSettings(),
             session: base.context.owner,
             waiters: WaiterList(),
             answer: nil,
             stored: held.stored.map { asOfNow($0) },
-            keepers: rare.keepers
+            allCacheSettings: rare.allCacheSettings
         )
         held.stored = nil
         if let first = outbox.post(delivery) { add(.deliver(first)) }
@@ -176,14 +176,14 @@ extension StoreContents {
         held.changes.remove(.result)
         add(.release(value: (held.result, held.stored)))
         (held.result, held.stored) = (nil, nil)
-        guard let stored, !rare.keepers.isEmpty else { return }
+        guard let stored, !rare.allCacheSettings.isEmpty else { return }
         let delivery = Delivery(
             number: outbox.nextNumber(),
             StateEvent(changes: [], state: state, result: nil),
             waiters: WaiterList(),
             answer: nil,
             stored: stored,
-            keepers: rare.keepers
+            allCacheSettings: rare.allCacheSettings
         )
         if let first = outbox.post(delivery) { add(.deliver(first)) }
     }

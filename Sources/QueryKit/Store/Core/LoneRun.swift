@@ -6,7 +6,7 @@ extension StoreCore {
     /// Begins a lone run for a caller with plain settings. Returns `false` if anything else is under way in the store.
     func beginAlone(_ waiter: Waiter, _ settings: RequestSettings) -> Bool {
         let now = waiter.takesFresh ? settings.context.clock.now : .never
-        let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
+        let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, hasUpdates: Bool)? in
             guard basis.isUpToDate(with: host), settings.context.owner?.isEnded != true, !Task.isCancelled else { return nil }
             if waiter.takesFresh, !basis.state.record.isStale(at: now, ttl: settings.context.settings.span) { return nil }
             let start = RunStart(number: basis.lastRun + 1, cause: .manual, origin: .caller)
@@ -18,8 +18,8 @@ extension StoreCore {
             host.work.count(true)
             return (run, replaced, host.update(ticket, basis.activity(run: start.number)))
         }
-        guard let (run, _, needsAttention) = begun else { return false }
-        if needsAttention { host.attend() }
+        guard let (run, _, hasUpdates) = begun else { return false }
+        if hasUpdates { host.carryOutUpdates() }
         begin(run, isMiss: waiter.takesFresh && !settings.isNeverFresh)
         return true
     }
@@ -27,7 +27,7 @@ extension StoreCore {
     /// Begins the lone run of a mutation's call. Returns `nil` if anything else is under way in the store.
     func beginAlone(_ owner: any RunOwner, _ settings: RequestSettings, _ context: QueryContext, _ token: WorkToken) -> StoreRun? {
         guard settings.isPlain else { return nil }
-        let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, needsAttention: Bool)? in
+        let begun = contents.withQuietBasis { basis -> (StoreRun, RequestSettings?, hasUpdates: Bool)? in
             guard basis.isUpToDate(with: host), settings.context.owner?.isEnded != true,
                 !context.belongsToEndedSession(besides: basis.base.context)
             else { return nil }
@@ -44,8 +44,8 @@ extension StoreCore {
             let replaced = basis.begin(run)
             return (run, replaced, host.update(ticket, basis.activity()))
         }
-        guard let (run, _, needsAttention) = begun else { return nil }
-        if needsAttention { host.attend() }
+        guard let (run, _, hasUpdates) = begun else { return nil }
+        if hasUpdates { host.carryOutUpdates() }
         run.trace = noteStart(.manual, on: settings.context.clock)
         return run
     }
@@ -57,10 +57,10 @@ extension StoreCore {
         let isEqual = former.map { typing.areEqual?($0, value) == true } ?? false
         let time = QueryTimestamp(now: run.storeContext.clock)
         let ended = land(run, value, isEqual: isEqual, at: time) { RunMachine.goThrough(run.number, at: time, &$0) }
-        guard let needsAttention = ended else { return false }
+        guard let hasUpdates = ended else { return false }
         if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
         // The order matters for a test that awaits `settled()` and then advances the clock; see ``StoreActions/endWork``.
-        if needsAttention { host.attend() }
+        if hasUpdates { host.carryOutUpdates() }
         host.work.count(false)
         waiter.resume(.success(value))
         return true
@@ -73,9 +73,9 @@ extension StoreCore {
             RunMachine.goThroughPrivately(run.number, at: time, &record)
             owner.note(run: run.number, bringing: value, at: time.date, in: &record)
         }
-        guard let needsAttention = ended else { return false }
+        guard let hasUpdates = ended else { return false }
         if let trace = run.trace { noteEnd(trace, .success, run.start.cause, at: time.instant) }
-        if needsAttention { host.attend() }
+        if hasUpdates { host.carryOutUpdates() }
         return true
     }
 
@@ -130,7 +130,7 @@ extension StoreBasis {
             run: run,
             landedRun: landedRun,
             isRunning: loneRun != nil,
-            // As for a call that waits in line.
+            // As for a call that waits in a queue.
             isObserved: loneRun?.owner != nil || state.record.notes?.isPending == true,
             isEmpty: !state.record.hasResult,
             retention: retention,

@@ -89,7 +89,7 @@ extension StoreCore {
     }
 
     /// Starts a run if the store has observers and its value is stale.
-    func pull(_ cause: QueryCause) {
+    func refreshIfStale(_ cause: QueryCause) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
             return change(by: context) { contents, input, freshness in

@@ -19,7 +19,7 @@ extension StoreCore {
         let now = ttl == .infinity ? .zero : settings.context.clock.now
         return contents.withBasis { basis, isBusy in
             if isBusy || basis.state.record.isStale(at: now, ttl: ttl) { return nil }
-            return waitingNews(after: basis.latest) == .nothing ? basis.value : nil
+            return pendingKind(after: basis.latest) == .nothing ? basis.value : nil
         }
     }
 
@@ -31,22 +31,22 @@ extension StoreCore {
             if isBusy || basis.valueNumber != freshness.number || basis.state.record.isStale(at: freshness.now, ttl: freshness.ttl) {
                 return nil
             }
-            return waitingNews(after: basis.latest) == .nothing ? basis.value : nil
+            return pendingKind(after: basis.latest) == .nothing ? basis.value : nil
         }
     }
 
     @inline(__always)
-    func ask(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
+    func fetch(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
         // Most callers aren't runs, and share a run.
         if settings.isDeduplicated, RunScope.current == nil {
             return try await join(settings, override, Waiter(takesFresh: unlessFresh)).value
         }
-        return try await askAsRun(settings, override, unlessFresh: unlessFresh)
+        return try await fetchWithinRun(settings, override, unlessFresh: unlessFresh)
     }
 
     /// The same for a caller that is a run, or wants a private run.
     @inline(never)
-    private func askAsRun(_ settings: RequestSettings, _ override: QueryContext?, unlessFresh: Bool) async throws -> AnyValue {
+    private func fetchWithinRun(_ settings: RequestSettings, _ override: QueryContext?, unlessFresh: Bool) async throws -> AnyValue {
         try await RunScope.waiting(for: self) { reader in
             if settings.isDeduplicated {
                 return try await join(settings, override, Waiter(takesFresh: unlessFresh, in: RunScope.current, reader))
@@ -65,7 +65,7 @@ extension StoreCore {
     ) async throws -> AnyValue {
         try await RunScope.waiting(for: self) { reader in
             while true {
-                let mustAskAgain = SharedFlag()
+                let mustFetchAgain = SharedFlag()
                 // Apply the changes that the client has entered first, because they may have removed the pages.
                 let (base, isRunning, number) = change { contents, _ in
                     (contents.baseValue, contents.machine.run != nil, contents.valueNumber)
@@ -75,12 +75,12 @@ extension StoreCore {
                     return FetchedValue(value: base, reads: contents.withLock { $0.handOver(to: reader) })
                 }
                 do {
-                    let waiter = Waiter(in: RunScope.current, reader, mustAskAgain, choice: number)
+                    let waiter = Waiter(in: RunScope.current, reader, mustFetchAgain, choice: number)
                     let value = try await join(settings, nil, waiter, for: aim ?? .everything)
-                    if !mustAskAgain.isRaised { return value }
+                    if !mustFetchAgain.isRaised { return value }
                 } catch {
                     // Ignore the error of an earlier run with another aim, unless all callers were cancelled.
-                    if !mustAskAgain.isRaised || error is CancellationError { throw error }
+                    if !mustFetchAgain.isRaised || error is CancellationError { throw error }
                 }
             }
         }
@@ -111,7 +111,7 @@ extension StoreCore {
         _ waiter: Waiter,
         for aim: RunAim = .everything
     ) async throws -> FetchedValue {
-        defer { waiter.rest?.end() }
+        defer { waiter.wait?.end() }
         let value = try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 waiter.continuation = continuation
@@ -160,14 +160,14 @@ extension StoreCore {
                 contents.post(waiter, base)
                 return .posted
             }
-            contents.mention(settings, isCall: true)
+            contents.register(settings, isCall: true)
             let outcome = contents.process(input) { $0.fetch(&$1, for: aim) }
             guard let joined = outcome.joined else { preconditionFailure("A fetch joined no run: \(contents.machine)") }
             if let override { contents.useForStart(override) }
             waiter.run = joined
             contents.waiters.append(waiter)
             let slower = contents.run.flatMap { priority > $0.priority ? $0.raise(to: priority) : nil }
-            return .waits(mustAskAgain: outcome.mustAskAgain, slower)
+            return .waits(mustFetchAgain: outcome.mustFetchAgain, slower)
         }
         switch turn {
         case .cancelled:
@@ -175,20 +175,20 @@ extension StoreCore {
         case .refused:
             waiter.resume(.failure(sessionEnded))
         case .overtaken:
-            waiter.mustAskAgain?.raise()
+            waiter.mustFetchAgain?.raise()
             waiter.resume(.failure(ChoiceOvertaken()))
         case .posted:
             if unlessFresh { noteLookup(isHit: true, settings) }
         case .fresh(let value):
             if unlessFresh { noteLookup(isHit: true, settings) }
             waiter.resume(.success(value))
-        case .waits(let mustAskAgain, let slower):
+        case .waits(let mustFetchAgain, let slower):
             // From now on the waiting run doesn't count as working; the run that it waits for does.
-            waiter.rest?.begin()
-            if mustAskAgain { waiter.mustAskAgain?.raise() }
+            waiter.wait?.begin()
+            if mustFetchAgain { waiter.mustFetchAgain?.raise() }
             if unlessFresh { noteLookup(isHit: false, settings) }
             if let slower { raise(slower, to: priority) }
-            if waiter.reader != nil, host.picture.isBusy { answerRuns() }
+            if waiter.reader != nil, host.rounds.isBusy { answerRuns() }
         }
         perform(actions, forCaller: true)
     }
@@ -214,7 +214,7 @@ extension StoreCore {
             // A caller that isn't in the list has its result, and may only wait for handlers.
             guard contents.waiters.remove(waiter) else { return (waiter.isPosted, nil, StoreActions()) }
             // If the caller is a run, it must count as working again before the run it waited for may stop counting.
-            waiter.rest?.resume()
+            waiter.wait?.resume()
             guard let run = contents.machine.forgetWaiter(of: waiter.run) else { return (true, nil, StoreActions()) }
             if contents.prepare(StoreInput()) != nil { return (true, run, StoreActions()) }
             contents.abandon(run, StoreInput())
@@ -240,7 +240,7 @@ extension StoreCore {
 extension StoreContents {
     /// Adds a caller to the run under way, if that has no other effects. Returns the replaced settings, to be released outside the lock.
     fileprivate mutating func join(_ waiter: Waiter, _ settings: RequestSettings, _ priority: TaskPriority) -> (Bool, RequestSettings?) {
-        guard let run, rare == nil, news.isEmpty, host.latestChange == latest, priority <= run.priority,
+        guard let run, rare == nil, pendingChanges.isEmpty, host.latestChange == latest, priority <= run.priority,
             !waiter.takesFresh || !state.record.hasResult, machine.joinRun()
         else { return (false, nil) }
         waiter.run = run.number
@@ -268,7 +268,7 @@ private enum WaitingTurn: Sendable {
     /// The caller gets a fresh value as soon as handlers have been notified of it.
     case posted
     /// The caller waits for a run. If there is a task, its priority must be raised to that of the caller.
-    case waits(mustAskAgain: Bool, Task<Void, Never>?)
+    case waits(mustFetchAgain: Bool, Task<Void, Never>?)
 }
 
 /// An internal error that makes a caller choose its aim again. It never reaches the app.

@@ -6,7 +6,7 @@ extension StoreCore {
         of owner: LayerStack.Owner,
         in session: QueryContext?,
         _ effects: CallEffects? = nil,
-        leaving rest: LayerFollowUps? = nil,
+        leaving followUps: LayerFollowUps? = nil,
         beginningWith initial: AnyValue? = nil,
         _ change: @escaping LayerStack.Change
     ) {
@@ -14,29 +14,29 @@ extension StoreCore {
             guard let session else { return true }
             return contents.base.context.owner === session.owner && session.owner?.isEnded != true
         }
-        changeLayers(if: isSameSession, leaving: rest) { layers, _ in layers.add(change, beginningWith: initial, of: owner, effects) }
+        changeLayers(if: isSameSession, leaving: followUps) { layers, _ in layers.add(change, beginningWith: initial, of: owner, effects) }
     }
 
-    func removeLayers(of owners: Set<LayerStack.Owner>, leaving rest: LayerFollowUps? = nil) {
-        changeLayers(leaving: rest) { layers, _ in layers.remove(owners) }
+    func removeLayers(of owners: Set<LayerStack.Owner>, leaving followUps: LayerFollowUps? = nil) {
+        changeLayers(leaving: followUps) { layers, _ in layers.remove(owners) }
     }
 
     /// Notes that runs that begin from now on see the effect of the mutation.
     ///
     /// - Returns: Whether the layers were still pending, so that no change of the mutation has landed them before.
     @discardableResult
-    func landLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) -> Bool {
-        var isNews = false
-        changeLayers(leaving: rest) { layers, run in
-            isNews = layers.waits(for: owner)
+    func landLayers(of owner: LayerStack.Owner, leaving followUps: LayerFollowUps? = nil) -> Bool {
+        var werePending = false
+        changeLayers(leaving: followUps) { layers, run in
+            werePending = layers.waits(for: owner)
             layers.land(owner, after: run)
         }
-        return isNews
+        return werePending
     }
 
     /// Notes that the mutation is over and its invalidations are done.
-    func finishLayers(of owner: LayerStack.Owner, leaving rest: LayerFollowUps? = nil) {
-        changeLayers(leaving: rest) { layers, _ in layers.finish(owner) }
+    func finishLayers(of owner: LayerStack.Owner, leaving followUps: LayerFollowUps? = nil) {
+        changeLayers(leaving: followUps) { layers, _ in layers.finish(owner) }
     }
 
     /// Makes layers that wait for a run to land part of the base, if no run is under way.
@@ -54,7 +54,7 @@ extension StoreCore {
     private func changeLayers(
         if condition: (borrowing StoreContents) -> Bool = { _ in true },
         rebases: Bool = false,
-        leaving rest: LayerFollowUps? = nil,
+        leaving followUps: LayerFollowUps? = nil,
         _ change: (inout LayerStack, _ lastRun: Int32) -> Void
     ) {
         ChangeBatch.current(of: host)?.hold(self, isWritten: false)
@@ -99,7 +99,7 @@ extension StoreCore {
                 continue
             }
             let followUp = LayerFollowUps.FollowUp(store: self, actions: actions, failures: failures)
-            if let rest { rest.add(followUp) } else { followUp.carryOut() }
+            if let followUps { followUps.add(followUp) } else { followUp.carryOut() }
             return
         }
     }
@@ -118,19 +118,19 @@ final class LayerFollowUps: Sendable {
         }
     }
 
-    private let followUps = Lock<[FollowUp]>([])
+    private let list = Lock<[FollowUp]>([])
 
     private init() {}
 
     /// Changes the layers of several stores of a client, and then carries out the actions.
     static func carryOut<Result>(for host: any StoreHost, _ change: (LayerFollowUps) -> Result) -> Result {
-        let rest = LayerFollowUps()
-        let result = host.jointly { change(rest) }
-        for followUp in rest.followUps.withLock({ $0 }) { followUp.carryOut() }
+        let followUps = LayerFollowUps()
+        let result = host.jointly { change(followUps) }
+        for followUp in followUps.list.withLock({ $0 }) { followUp.carryOut() }
         return result
     }
 
-    fileprivate func add(_ followUp: FollowUp) { followUps.withLock { $0.append(followUp) } }
+    fileprivate func add(_ followUp: FollowUp) { list.withLock { $0.append(followUp) } }
 }
 
 extension StoreContents {

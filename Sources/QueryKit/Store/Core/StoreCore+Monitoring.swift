@@ -5,7 +5,7 @@ extension StoreCore {
     /// Counts and reports a run that begins. If `isMiss` is `true`, a cache miss is counted and reported before.
     func noteStart(_ cause: QueryCause, on clock: any QueryClock, isMiss: Bool = false) -> RunTrace {
         let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now, isMiss: isMiss) { path }
-        if notice.isHeard {
+        if notice.hasListeners {
             if isMiss { report(.miss, .manual) }
             report(.runStarted, cause, run: trace.number)
         }
@@ -24,7 +24,7 @@ extension StoreCore {
     ) {
         if wasGivenUp { return reportEnd(trace, outcome, cause, nil, isIgnored: isIgnored) }
         let notice = host.monitor.runEnded(trace, outcome.end, at: instant)
-        if notice.isHeard { reportEnd(trace, outcome, cause, .nanoseconds(trace.nanoseconds(to: instant)), isIgnored: isIgnored) }
+        if notice.hasListeners { reportEnd(trace, outcome, cause, .nanoseconds(trace.nanoseconds(to: instant)), isIgnored: isIgnored) }
         if let tally = notice.examines { host.examineAlerts(tally, cause) }
     }
 
@@ -65,7 +65,7 @@ extension StoreCore {
     func noteLookup(isHit: Bool, _ settings: RequestSettings) {
         if settings.isNeverFresh { return }
         let notice = host.monitor.lookedUp(ticket.source, isHit: isHit) { path }
-        if notice.isHeard { report(isHit ? .hit : .miss, .manual) }
+        if notice.hasListeners { report(isHit ? .hit : .miss, .manual) }
         if let tally = notice.examines { host.examineAlerts(tally, .manual) }
     }
 

@@ -4,7 +4,7 @@ extension StoreCore {
     ///
     /// An event fires the triggers of several observers one after the other. A run started for the first observer satisfies the others too,
     /// even if it is over by then.
-    func pull(_ cause: QueryCause, by observer: UInt32) {
+    func refreshIfStale(_ cause: QueryCause, by observer: UInt32) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
             let own = contents.withLock { contents in contents.outbox.numberedObservers.first { $0.number == observer }?.settings }
@@ -27,17 +27,17 @@ extension StoreCore {
     ///
     /// - Parameter number: The latest change when the trigger fired. A value that includes it satisfies the trigger. `nil` if that doesn't
     ///   matter.
-    func pull(_ cause: QueryCause, after number: ChangeNumber?) {
+    func refreshIfStale(_ cause: QueryCause, after number: ChangeNumber?) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
-            return pull(cause, for: contents.withLock { $0.outbox.observers }, in: session) { contents in
+            return refreshIfStale(cause, for: contents.withLock { $0.outbox.observers }, in: session) { contents in
                 number.map { contents.asOf < $0 } ?? true
             }
         }
     }
 
     /// Starts a run if the store has observers and its value is invalidated.
-    func pullIfInvalidated(_ cause: QueryCause) {
+    func refreshIfInvalidated(_ cause: QueryCause) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
             return change { contents, input in
@@ -55,12 +55,12 @@ extension StoreCore {
         inOneSession { session in
             let observers = contents.withLock { $0.outbox.observers }
             let enabled = observers.filter { $0.hasBecomeEnabled() }
-            return enabled.isEmpty || pull(box.record.hasResult ? .stale : .subscribed, for: enabled, in: session) { _ in true }
+            return enabled.isEmpty || refreshIfStale(box.record.hasResult ? .stale : .subscribed, for: enabled, in: session) { _ in true }
         }
     }
 
     /// Starts a run if the value is stale for one of the observers. Returns `false` and does nothing if the store isn't in the session.
-    private func pull(
+    private func refreshIfStale(
         _ cause: QueryCause,
         for observers: [RequestSettings],
         in session: WeakOwner?,

@@ -4,8 +4,8 @@ extension StoreCore {
 
     /// The variant of a value that is created now; see ``QueryRequest/cacheVariant(in:)``. Unknown if no values are kept.
     var variantNow: ValueVariant {
-        guard let keeper = contents.withBasis({ basis, _ in basis.rare?.keepers.first }) else { return .unknown }
-        return .known(keeper.request.cacheVariant(in: keeper.context))
+        guard let cacheSettings = contents.withBasis({ basis, _ in basis.rare?.allCacheSettings.first }) else { return .unknown }
+        return .known(cacheSettings.request.cacheVariant(in: cacheSettings.context))
     }
 
     /// The variant of a run's value. It is known only if the current variant equals that from before the last attempt.
@@ -69,31 +69,31 @@ extension StoreCore {
     }
 
     /// Notifies a cache of a change. Called in the order of changes, with no lock held.
-    func keep(_ change: StoredChange, _ keeper: RequestSettings) {
-        guard let keep = keeper.context.settings.persistence?.keep else { return }
-        var context = keeper.context
+    func keep(_ change: StoredChange, _ cacheSettings: RequestSettings) {
+        guard let keep = cacheSettings.context.settings.persistence?.keep else { return }
+        var context = cacheSettings.context
         // The cache is looked up through the client. Changes from before the end of a session are kept under that session's name.
-        if context.owner?.isEnded == true { context.owner = RunScope.outside { host.context(for: keeper.request) }.owner }
-        keep(change, keeper.request, context)
+        if context.owner?.isEnded == true { context.owner = RunScope.outside { host.context(for: cacheSettings.request) }.owner }
+        keep(change, cacheSettings.request, context)
     }
 
     /// The settings that determine how values are kept, in the current session.
-    var keepers: [RequestSettings] {
-        contents.withLock(\.keepers)
+    var allCacheSettings: [RequestSettings] {
+        contents.withLock(\.allCacheSettings)
     }
 
     /// The value of the store for an archive.
     var archivable: ArchivableValue? {
         // In one step, and after the changes that the client has entered, because a session may end at any moment.
         change { contents, _ in
-            guard let keeper = contents.keepers.first, let persistence = keeper.context.settings.persistence, let base = contents.baseValue,
-                !contents.state.record.flags.contains(.partial)
+            guard let cacheSettings = contents.allCacheSettings.first, let persistence = cacheSettings.context.settings.persistence,
+                let base = contents.baseValue, !contents.state.record.flags.contains(.partial)
             else { return nil }
             return ArchivableValue(
                 value: contents.stored(base),
                 persistence: persistence,
-                request: keeper.request,
-                context: keeper.context
+                request: cacheSettings.request,
+                context: cacheSettings.context
             )
         }
     }
@@ -121,7 +121,9 @@ extension StoreContents {
     }
 
     /// The settings that determine how values are kept, in the current session.
-    fileprivate var keepers: [RequestSettings] { (rare?.keepers ?? []).filter { $0.context.owner === base.context.owner } }
+    fileprivate var allCacheSettings: [RequestSettings] {
+        (rare?.allCacheSettings ?? []).filter { $0.context.owner === base.context.owner }
+    }
 
     /// The base value in the form for caches and archives.
     ///

@@ -9,8 +9,8 @@ extension StoreCore {
         guard let begun else { throw sessionEnded }
         let run = makePrivateRun(begun, context: override, token: token)
         // While a run waits for a private run, only the private run counts as working.
-        let rest = RunScope.current?.rest()
-        rest?.begin()
+        let wait = RunScope.current?.makeWait()
+        wait?.begin()
         let promise = Promise<RunResult>()
         // Owned by this call, which cancels the task when it is cancelled itself, and doesn't wait for a task that ignores cancellation.
         let task = Task.detached(priority: Task.currentPriority) {
@@ -36,7 +36,7 @@ extension StoreCore {
             // The caller was cancelled, so there is no result.
         }
         endPrivateRun(run, ending) { _, _, _, _ in }
-        rest?.end()
+        wait?.end()
         token.end()
         guard let value = try ending?.get() else { throw CancellationError() }
         let reads = contents.withLock { $0.handOver(to: reader, since: begun.asOf) }
@@ -82,10 +82,10 @@ extension StoreCore {
         input.variant = variant(of: run)
         if run.existingNotes != nil { input.reader = run }
         let outcome = change(input) { contents, input in
-            let isDoubtful = input.layered?.isUnsure == true
+            let isUnsure = input.layered?.isUnsure == true
             return contents.process(input) { machine, record in
                 let former = record
-                let effects = machine.endPrivate(run.number, result.outcome, isDoubtful: isDoubtful, at: time, &record)
+                let effects = machine.endPrivate(run.number, result.outcome, isUnsure: isUnsure, at: time, &record)
                 note(&record, former, result, time)
                 return effects
             }
@@ -112,7 +112,7 @@ extension StoreContents {
         _ event: (inout RunMachine, inout QueryRecord) -> RunMachine.Effects
     ) -> PrivateRunBegin? {
         if context.belongsToEndedSession(besides: base.context) { return nil }
-        mention(settings, isCall: true)
+        register(settings, isCall: true)
         let outcome = process(input, event)
         guard let number = outcome.joined else { preconditionFailure("A private run has no number") }
         return PrivateRunBegin(number: number, settings: settings, asOf: latest, state: state)

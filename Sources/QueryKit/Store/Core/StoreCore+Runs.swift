@@ -33,9 +33,9 @@ extension StoreCore {
         let time = input.time(by: context.clock)
         let (outcome, isRunning) = change(input) { contents, input in
             // An intermediate value that may be wrong is skipped; the result follows.
-            let isDoubtful = input.layered?.isUnsure == true
+            let isUnsure = input.layered?.isUnsure == true
             let outcome = contents.process(input) {
-                isDoubtful ? RunMachine.Effects(isIgnored: true) : $0.yield(start.number, at: time, &$1)
+                isUnsure ? RunMachine.Effects(isIgnored: true) : $0.yield(start.number, at: time, &$1)
             }
             return (outcome, contents.run?.number == start.number)
         }
@@ -53,9 +53,9 @@ extension StoreCore {
         let (outcome, isRunning) = change(input) { contents, input in
             // An element of an open stream is newer than all changes so far.
             if let run = contents.run, run.number == start.number, contents.machine.run?.isLive == true { run.asOf = contents.latest }
-            let isDoubtful = contents.isDoubtful(input)
+            let mustDiscard = contents.mustDiscard(input)
             let outcome = contents.process(input) { machine, record in
-                if isDoubtful { machine.doubt(start.number) }
+                if mustDiscard { machine.discard(start.number) }
                 return machine.stream(start.number, at: time, &record)
             }
             return (outcome, contents.run?.number == start.number)
@@ -94,9 +94,9 @@ extension StoreCore {
     func decideEnd(_ ending: RunEnding) -> RunEnding.Decision {
         let (number, outcome, time) = (ending.run.start.number, ending.outcome, ending.time)
         return decide(ending.input) { contents, input in
-            let isDoubtful = contents.isDoubtful(input)
+            let mustDiscard = contents.mustDiscard(input)
             return contents.process(input) { machine, record in
-                if isDoubtful { machine.doubt(number) }
+                if mustDiscard { machine.discard(number) }
                 return machine.end(number, outcome, at: time, &record)
             }
         }
@@ -116,9 +116,9 @@ extension StoreCore {
     // MARK: Waiting for the clock
 
     /// Suspends a run until the deadline. Until then it doesn't count as working, so that `settled()` doesn't wait for time to pass.
-    func rest(_ run: StoreRun, until deadline: QueryInstant, on clock: any QueryClock) async throws {
-        try await rest(run) { [host] wake in
-            let alarm = host.schedule(at: deadline, on: clock, wake)
+    func wait(_ run: StoreRun, until deadline: QueryInstant, on clock: any QueryClock) async throws {
+        try await wait(run) { [host] resume in
+            let alarm = host.schedule(at: deadline, on: clock, resume)
             return QuerySubscription { alarm.cancel() }
         }
     }
@@ -128,8 +128,8 @@ extension StoreCore {
         show(run.start, isPaused: true)
         defer { show(run.start, isPaused: false) }
         var pass = QuerySubscription {}
-        try await rest(run) { [host] wake in
-            pass = host.waitForNetwork(isMutation: run.start.isMutation, wake)
+        try await wait(run) { [host] resume in
+            pass = host.waitForNetwork(isMutation: run.start.isMutation, resume)
             return QuerySubscription {}
         }
         return pass
@@ -147,40 +147,40 @@ extension StoreCore {
         report(isPaused ? .runPaused : .runResumed, start.cause, run: number(of: start))
     }
 
-    private func rest(
+    private func wait(
         _ run: StoreRun,
-        until arrange: (_ wake: @escaping @Sendable () -> Void) -> QuerySubscription
+        until arrange: (_ resume: @escaping @Sendable () -> Void) -> QuerySubscription
     ) async throws {
-        host.picture.leave(run)
+        host.rounds.leave(run)
         let promise = Promise<Void>()
-        let rest = RunRest(of: run)
+        let wait = RunWait(of: run)
         let alarm = arrange {
-            rest.end()
+            wait.end()
             promise.resolve(.success(()))
         }
         defer {
-            rest.end()
+            wait.end()
             alarm.cancel()
         }
         // Only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
-        rest.begin()
+        wait.begin()
         // A cancelled run counts as working at once, so that `settled()` doesn't return before it is over.
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
-            rest.end()
+            wait.end()
         }
     }
 
     /// Counts a run as working again, even if some of its tasks still wait.
-    func wake(_ run: StoreRun) {
-        wake(run.number)
-        run.token?.wake()
+    func resumeCounting(_ run: StoreRun) {
+        resumeCounting(run.number)
+        run.token?.resume()
     }
 
-    private func wake(_ number: Int32) {
+    private func resumeCounting(_ number: Int32) {
         note { contents in
-            if let run = contents.run, run.number == number { run.rest = .awake }
+            if let run = contents.run, run.number == number { run.activity = .working }
         }
     }
 
@@ -198,7 +198,7 @@ extension StoreCore {
         let start = run.start
         let wasLive = contents.withLock { $0.machine.run?.number == start.number && $0.machine.run?.isLive == true }
         // A stream that was interrupted works again until it delivers a value. It must count before handlers are notified.
-        if wasLive { wake(start.number) }
+        if wasLive { resumeCounting(start.number) }
         change { contents, input in
             contents.process(input) { machine, record in
                 guard let owner = run.owner else { return machine.attemptFailed(start.number, error, &record) }
@@ -235,11 +235,11 @@ extension StoreRun {
         let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
         if settings.isFreshUntilChanged { reportIfNothingToFollow(result) }
         close()
-        let picture = store.host.picture
-        if picture.isUsed {
-            if await picture.hold(self, result) { return }
+        let rounds = store.host.rounds
+        if rounds.isUsed {
+            if await rounds.hold(self, result) { return }
             store.end(self, result)
-            return picture.noteEnd(of: self)
+            return rounds.noteEnd(of: self)
         }
         store.end(self, result)
     }

@@ -62,10 +62,10 @@ extension StoreCore {
     }
 
     /// Notes that a handle was created with some settings.
-    func mention(_ settings: RequestSettings) {
+    func register(_ settings: RequestSettings) {
         let context = settings.context
         guard context.settings.retention != nil || settings.isRemembered else { return }
-        change(with: settings) { contents, _, _, settings in contents.mention(settings, isCall: false) }
+        change(with: settings) { contents, _, _, settings in contents.register(settings, isCall: false) }
         guard !context.settings.tags.isEmpty || context.settings.computedTags != nil else { return }
         // A result that lands now sets its own tags, which include those of these settings. So tags may only be added here.
         let (value, number) = contents.withBasis { basis, _ in (basis.value, basis.valueNumber) }

@@ -39,7 +39,7 @@ final class StoreCore: Sendable {
     var box: StateBox {
         contents.withState { basis in
             let state = basis.state
-            switch waitingNews(after: basis.latest) {
+            switch pendingKind(after: basis.latest) {
             case .nothing:
                 return state
             case .invalidation:
@@ -56,8 +56,8 @@ final class StoreCore: Sendable {
     }
 
     /// The kind of changes that the client has entered and the store hasn't taken yet.
-    func waitingNews(after latest: ChangeNumber) -> StoreNews.Waiting {
-        host.latestChange == latest ? .nothing : host.waitingNews(for: ticket)
+    func pendingKind(after latest: ChangeNumber) -> PendingChanges.Kind {
+        host.latestChange == latest ? .nothing : host.pendingKind(for: ticket)
     }
 
     var record: QueryRecord { box.record }
@@ -91,7 +91,7 @@ final class StoreCore: Sendable {
         while true {
             let freshness = freshness(by: context)
             let isStale = contents.withLock { contents -> Bool? in
-                guard waitingNews(after: contents.latest) == .nothing else { return true }
+                guard pendingKind(after: contents.latest) == .nothing else { return true }
                 return contents.isCurrent(freshness) ? contents.isStale(by: freshness) : nil
             }
             if let isStale { return isStale }
@@ -226,7 +226,7 @@ final class StoreCore: Sendable {
 
     @inline(never)
     private func performAll(_ actions: StoreActions, _ isCaller: Bool) {
-        if actions.needAttention { host.attend() }
+        if actions.hasUpdates { host.carryOutUpdates() }
         if actions.endWork { host.work.count(false) }
         guard let first = actions.first else { return }
         guard let second = actions.second else { return perform(first, forCaller: isCaller) }
@@ -242,7 +242,7 @@ final class StoreCore: Sendable {
         case .giveUp(let run):
             guard run.giveUp() else { return }
             run.task?.cancel()
-            host.picture.noteEnd(of: run)
+            host.rounds.noteEnd(of: run)
             noteGivenUp(run)
         case .begin(let run): begin(run)
         case .updateTriggers: updateTriggers()
@@ -265,7 +265,7 @@ final class StoreCore: Sendable {
             contents.exchangeTriggers { triggers, settings, observer in
                 let isAnswered: @Sendable () -> Bool = { [weak self] in self?.answersTriggers ?? true }
                 return TriggerSession(triggers, settings.context, host, isAnswered: isAnswered) { [weak self] cause, _ in
-                    self?.pull(cause, by: observer)
+                    self?.refreshIfStale(cause, by: observer)
                 }
             }
         }

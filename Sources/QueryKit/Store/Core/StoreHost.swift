@@ -8,10 +8,10 @@ protocol StoreHost: AnyObject, Sendable {
     /// The latest change that was entered, readable without a lock. While it stays the same, a store has no changes to take.
     var latestChange: ChangeNumber { get }
     /// Takes the changes that were entered for the store and not taken yet.
-    func takeNews(for ticket: StoreTicket) -> StoreNews
+    func takePendingChanges(for ticket: StoreTicket) -> PendingChanges
     /// The kind of changes that wait for the store.
-    func waitingNews(for ticket: StoreTicket) -> StoreNews.Waiting
-    /// Updates how the store is used. Returns whether ``attend()`` must be called.
+    func pendingKind(for ticket: StoreTicket) -> PendingChanges.Kind
+    /// Updates how the store is used. Returns whether ``carryOutUpdates()`` must be called.
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool
     /// Notes that a run of the store reads some regions. From now on a change of them concerns the store.
     func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart)
@@ -36,7 +36,7 @@ protocol StoreHost: AnyObject, Sendable {
     /// The waits between the stores of the client.
     var waits: WaitGraph { get }
     /// Lets the runs of consistent stores read the same snapshot and publish as one change.
-    var picture: Picture { get }
+    var rounds: ConsistentRounds { get }
     /// The number of completed changes of several stores; `nil` while one is half done.
     var jointChanges: Int? { get }
 
@@ -59,7 +59,7 @@ protocol StoreHost: AnyObject, Sendable {
     func isClock(_ clock: any QueryClock) -> Bool
 
     /// Carries out the effects of ``update(_:_:)``: sets the timer and enforces the budgets.
-    func attend()
+    func carryOutUpdates()
     /// The context of a request in the current session.
     func context(for request: any QueryRequest) -> QueryContext
     /// Calls `action` when the clock has reached `deadline`; through the client's one timer if it is the client's clock.
@@ -137,8 +137,8 @@ struct StoreChange: Sendable {
 }
 
 /// The changes that a store has not taken yet.
-struct StoreNews: Sendable {
-    enum Waiting: Sendable {
+struct PendingChanges: Sendable {
+    enum Kind: Sendable {
         case nothing, invalidation, reset
     }
 

@@ -9,7 +9,7 @@ final class Delivery: Sendable {
     let answer: Result<AnyValue, any Error>?
     /// The change for caches, and the settings of the requests with the caches.
     let stored: StoredChange?
-    let keepers: [RequestSettings]
+    let allCacheSettings: [RequestSettings]
     /// The number of threads that still have handlers to call; `nil` if no caller waits for them.
     private let turns: Lock<Int>?
     // Invariant: set with the store's lock held, before the one thread that takes the audience gets the delivery.
@@ -17,39 +17,39 @@ final class Delivery: Sendable {
 
     /// The handlers to notify.
     struct Audience: Sendable {
-        var places: [Outbox.Place] = []
+        var registrations: [Outbox.Registration] = []
         /// Whether the listeners are known.
         var isComplete = false
         /// The settings of requests that have handlers.
-        var companions: [RequestSettings] = []
-        /// The session in which the state was published, if there are companions.
+        var handlerSettings: [RequestSettings] = []
+        /// The session in which the state was published, if there are handlers.
         var session: WeakOwner?
     }
 
     init(
         number: Int,
         _ event: StateEvent,
-        companions: [RequestSettings] = [],
+        handlerSettings: [RequestSettings] = [],
         session: WeakOwner? = nil,
         waiters: WaiterList,
         answer: Result<AnyValue, any Error>?,
         stored: StoredChange? = nil,
-        keepers: [RequestSettings] = []
+        allCacheSettings: [RequestSettings] = []
     ) {
         self.number = number
         self.event = event
-        audience = Audience(companions: companions, session: companions.isEmpty ? nil : session)
+        audience = Audience(handlerSettings: handlerSettings, session: handlerSettings.isEmpty ? nil : session)
         self.waiters = waiters
         self.answer = answer
         turns = answer == nil ? nil : Lock(1)
         self.stored = stored
-        self.keepers = keepers
+        self.allCacheSettings = allCacheSettings
     }
 
     /// Sets the listeners. Called when the delivery begins, or before that when the session ends.
-    func begin(for places: [Outbox.Place]) {
+    func begin(for registrations: [Outbox.Registration]) {
         if audience.isComplete { return }
-        audience.places = places
+        audience.registrations = registrations
         audience.isComplete = true
     }
 
@@ -80,16 +80,16 @@ final class Waiter: Sendable {
     /// Whether the caller accepts a fresh value from a cache instead of a run.
     let takesFresh: Bool
     /// Raised when the result won't be what the caller wants; `nil` if the caller accepts any result.
-    let mustAskAgain: SharedFlag?
+    let mustFetchAgain: SharedFlag?
     /// The wait of the calling run, if the caller is a run.
-    let rest: RunRest?
+    let wait: RunWait?
     /// The calling run, if the caller is a run and not a mutation. It depends on the regions that the value was read from.
     let reader: RunReader?
     /// The number of the value that the caller's choice of pages is based on; `nil` if the choice doesn't depend on a value.
     let choice: UInt32?
 
     /// Whether the caller isn't a run, and accepts any result.
-    var isPlain: Bool { rest == nil && reader == nil && mustAskAgain == nil && choice == nil }
+    var isPlain: Bool { wait == nil && reader == nil && mustFetchAgain == nil && choice == nil }
 
     private let isResumed = Flag()
 
@@ -115,14 +115,14 @@ final class Waiter: Sendable {
         takesFresh: Bool = false,
         in scope: RunScope? = nil,
         _ reader: RunReader? = nil,
-        _ mustAskAgain: SharedFlag? = nil,
+        _ mustFetchAgain: SharedFlag? = nil,
         choice: UInt32? = nil
     ) {
         self.takesFresh = takesFresh
-        self.mustAskAgain = mustAskAgain
+        self.mustFetchAgain = mustFetchAgain
         self.reader = reader
         self.choice = choice
-        rest = scope?.rest(awaitingRun: true)
+        wait = scope?.makeWait(awaitingRun: true)
     }
 
     /// Resumes the caller, unless it was resumed already: it may have been cancelled while handlers were being called.

@@ -25,32 +25,32 @@ struct Outbox: Sendable {
         let settings: RequestSettings
     }
 
-    /// The place of a listener; places are in the order of the numbers. Vacant places are kept until they are the majority, so that
-    /// removing a listener costs little.
-    struct Place: Sendable {
+    /// The registration of a listener; registrations are in the order of the numbers. Vacant ones are kept until they are the majority, so
+    /// that removing a listener costs little.
+    struct Registration: Sendable {
         let number: UInt32
         var listener: Listener?
     }
 
-    private var places: [Place] = []
+    private var registrations: [Registration] = []
     private var goneCount = 0
     private var joining: [Joining] = []
-    private var line = DeliveryLine<Delivery>()
+    private var queue = DeliveryQueue<Delivery>()
     private var lastNumber = 0
 
     // MARK: Deliveries
 
     /// Whether a handler is being called or about to be called.
-    var isBusy: Bool { line.isBusy || !joining.isEmpty }
+    var isBusy: Bool { queue.isBusy || !joining.isEmpty }
 
     /// Whether the last delivery is under way.
-    var isLastTurn: Bool { line.isBusy && line.isEmpty && joining.isEmpty }
+    var isLastTurn: Bool { queue.isBusy && queue.isEmpty && joining.isEmpty }
 
-    /// Whether there are no deliveries and no places.
-    var isAtRest: Bool { !isBusy && places.isEmpty }
+    /// Whether there are no deliveries and no registrations.
+    var isAtRest: Bool { !isBusy && registrations.isEmpty }
 
     /// Whether there are subscribers, including joining ones.
-    var isHeard: Bool { places.count > goneCount || !joining.isEmpty }
+    var hasObservers: Bool { registrations.count > goneCount || !joining.isEmpty }
 
     /// The number for the next delivery, which the caller must post.
     mutating func nextNumber() -> Int {
@@ -64,24 +64,24 @@ struct Outbox: Sendable {
             joining[index].backlog.append(Missed(delivery: delivery, settings: joining[index].settings))
             delivery.awaitAnotherTurn()
         }
-        let first = line.enter(delivery)
-        first?.begin(for: places)
+        let first = queue.enter(delivery)
+        first?.begin(for: registrations)
         return first
     }
 
     /// Lets the caller deliver one event that it doesn't post, and then call ``next()``. Returns the listeners; `nil` if another thread
     /// delivers.
-    mutating func beginDelivery() -> [Place]? {
+    mutating func beginDelivery() -> [Registration]? {
         guard !isBusy else { return nil }
         lastNumber += 1
-        line.begin()
-        return places
+        queue.begin()
+        return registrations
     }
 
     /// The next delivery; `nil` when all are carried out. The next thread that posts one then carries it out.
     mutating func next() -> Delivery? {
-        let next = line.next()
-        next?.begin(for: places)
+        let next = queue.next()
+        next?.begin(for: registrations)
         return next
     }
 
@@ -97,15 +97,15 @@ struct Outbox: Sendable {
     var observers: [RequestSettings] { numberedObservers.map(\.settings) }
 
     var numberedObservers: [(number: UInt32, settings: RequestSettings)] {
-        places.compactMap(\.listener).filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
+        registrations.compactMap(\.listener).filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
             + joining.filter(\.subscriber.isObserver).map { ($0.subscriber.number, $0.settings) }
     }
 
     /// Whether there is an observer whose settings satisfy a condition.
     @inline(__always)
     func containsObserver(where isWanted: (RequestSettings) -> Bool) -> Bool {
-        for place in places {
-            if let listener = place.listener, listener.subscriber.isObserver, isWanted(listener.settings) { return true }
+        for registration in registrations {
+            if let listener = registration.listener, listener.subscriber.isObserver, isWanted(listener.settings) { return true }
         }
         for joining in joining where joining.subscriber.isObserver && isWanted(joining.settings) { return true }
         return false
@@ -114,17 +114,17 @@ struct Outbox: Sendable {
     /// The settings of the latest observer.
     var latestObserver: RequestSettings? {
         joining.last(where: \.subscriber.isObserver)?.settings
-            ?? places.last { $0.listener?.subscriber.isObserver == true }?.listener?.settings
+            ?? registrations.last { $0.listener?.subscriber.isObserver == true }?.listener?.settings
     }
 
     /// The settings of one subscriber.
     func settings(of subscriber: any Subscriber) -> RequestSettings? {
-        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { places[$0].listener?.settings }
+        joining.first { $0.subscriber === subscriber }?.settings ?? index(of: subscriber).flatMap { registrations[$0].listener?.settings }
     }
 
     /// Fixes the listeners and settings of all waiting deliveries, because they were published before the new session.
     func endSession() {
-        line.visit { $0.begin(for: places) }
+        queue.visit { $0.begin(for: registrations) }
     }
 
     /// Replaces the settings of the subscribers for which a closure returns new ones.
@@ -132,9 +132,9 @@ struct Outbox: Sendable {
         for index in joining.indices {
             if let new = replacement(joining[index].subscriber, joining[index].settings) { joining[index].settings = new }
         }
-        for index in places.indices {
-            guard let listener = places[index].listener else { continue }
-            if let new = replacement(listener.subscriber, listener.settings) { places[index].listener?.settings = new }
+        for index in registrations.indices {
+            guard let listener = registrations[index].listener else { continue }
+            if let new = replacement(listener.subscriber, listener.settings) { registrations[index].listener?.settings = new }
         }
     }
 
@@ -145,20 +145,20 @@ struct Outbox: Sendable {
         let joined = joining.remove(at: index)
         if joining.isEmpty { joining = [] }
         let listener = Listener(subscriber: subscriber, settings: joined.settings, since: lastNumber)
-        let place = Place(number: subscriber.number, listener: listener)
-        if places.isEmpty { places = [place] } else { places.append(place) }
+        let registration = Registration(number: subscriber.number, listener: listener)
+        if registrations.isEmpty { registrations = [registration] } else { registrations.append(registration) }
         return nil
     }
 
     /// Removes a listener and returns its settings. A subscriber that is still joining stays until it is up to date.
     mutating func remove(_ subscriber: any Subscriber) -> RequestSettings? {
         guard let index = index(of: subscriber) else { return settings(of: subscriber) }
-        let settings = places[index].listener?.settings
-        places[index].listener = nil
+        let settings = registrations[index].listener?.settings
+        registrations[index].listener = nil
         goneCount += 1
-        if goneCount == places.count { (places, goneCount) = ([], 0) }
-        guard goneCount > 8, goneCount * 2 > places.count else { return settings }
-        places.removeAll { $0.listener == nil }
+        if goneCount == registrations.count { (registrations, goneCount) = ([], 0) }
+        guard goneCount > 8, goneCount * 2 > registrations.count else { return settings }
+        registrations.removeAll { $0.listener == nil }
         goneCount = 0
         return settings
     }
@@ -167,12 +167,12 @@ struct Outbox: Sendable {
     private func index(of subscriber: any Subscriber) -> Int? {
         let number = subscriber.number
         var low = 0
-        var high = places.count
+        var high = registrations.count
         while low < high {
             let middle = (low + high) / 2
-            if places[middle].number < number { low = middle + 1 } else { high = middle }
+            if registrations[middle].number < number { low = middle + 1 } else { high = middle }
         }
-        if low < places.count, places[low].listener?.subscriber === subscriber { return low }
-        return places.firstIndex { $0.listener?.subscriber === subscriber }
+        if low < registrations.count, registrations[low].listener?.subscriber === subscriber { return low }
+        return registrations.firstIndex { $0.listener?.subscriber === subscriber }
     }
 }

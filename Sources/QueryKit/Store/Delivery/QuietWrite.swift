@@ -16,16 +16,16 @@ extension StoreCore {
     /// Changes the state and calls the observers. Not inlined, so that the former value and the subscribers are released when it returns.
     @inline(never)
     private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
-        let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Place])? in
+        let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Registration])? in
             guard number == contents.valueNumber else { return nil }
             return contents.writeQuietly(value, byteCount, at: time)
         }
-        guard let (state, _, places) = written ?? nil else { return false }
+        guard let (state, _, registrations) = written ?? nil else { return false }
         let event = StateEvent(changes: [.state, .result], state: state, result: .success(value))
-        let shared = places.count > 1 ? typing.shown(state) : nil
+        let shared = registrations.count > 1 ? typing.shown(state) : nil
         let shown = ShownState(typing: typing, box: state, shared: shared)
-        for place in places {
-            if let listener = place.listener { listener.subscriber.receive(event, shown, listener.settings.context) }
+        for registration in registrations {
+            if let listener = registration.listener { listener.subscriber.receive(event, shown, listener.settings.context) }
         }
         return true
     }
@@ -45,10 +45,10 @@ extension StoreContents {
         _ value: AnyValue,
         _ byteCount: Int,
         at time: QueryTimestamp
-    ) -> (StateBox, replaced: StateBox, [Outbox.Place])? {
+    ) -> (StateBox, replaced: StateBox, [Outbox.Registration])? {
         let replaced = state
         guard isQuiet, machine.isObserved, replaced.record.hasResult, replaced.byteCount == byteCount,
-            let places = outbox.beginDelivery()
+            let registrations = outbox.beginDelivery()
         else { return nil }
         var record = replaced.record
         _ = machine.write(nil, isEnabled: false, at: time, &record)
@@ -59,14 +59,14 @@ extension StoreContents {
         asOf = latest
         noteWorking()
         host.work.count(true)
-        return (new, replaced, places)
+        return (new, replaced, registrations)
     }
 
     /// Ends the delivery of a quiet write. Returns `false` and does nothing if there is more to deliver or carry out.
     fileprivate mutating func endQuietWrite() -> Bool {
         guard isQuiet, machine.isObserved, outbox.isLastTurn else { return false }
         _ = outbox.next()
-        noteResting()
+        noteIdle()
         host.work.count(false)
         return true
     }

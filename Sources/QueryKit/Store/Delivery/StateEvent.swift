@@ -15,8 +15,8 @@ struct StateEvent: Sendable {
     ) {
         var isWanted: Bool { subscriber?.isCancelled != true }
         if changes.contains(.fetchingStarted), let started = handler.onFetchingStarted, isWanted { started(context) }
-        let hears = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
-        if hears, let changed = handler.onStateChanged, isWanted { changed(shown.state(), context) }
+        let isNotified = changes.contains(.state) || changes.contains(.equalState) && context.settings.notifiesEqual
+        if isNotified, let changed = handler.onStateChanged, isWanted { changed(shown.state(), context) }
         if changes.contains(.result), let received = handler.onResultReceived, isWanted { handResult(to: received, context) }
         if changes.contains(.fetchingEnded), let ended = handler.onFetchingEnded, isWanted { ended(context) }
     }

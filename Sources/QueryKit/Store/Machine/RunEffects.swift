@@ -95,7 +95,7 @@ extension RunMachine {
         }
 
         enum Settlement: Equatable, Sendable {
-            case nobody
+            case none
             /// The waiters of a run get its result.
             case waiters(of: Int32)
             /// All waiters, including those for the next run, get a `CancellationError`.
@@ -109,13 +109,13 @@ extension RunMachine {
         /// The run that the caller now waits for.
         var joined: Int32?
         /// That run has another aim, so the caller has to ask again when it has ended.
-        var mustAskAgain = false
+        var mustFetchAgain = false
         /// The run of a stream has brought its first value, so callers don't have to wait for its end.
         var isLive = false
         var value = Value.keep
         /// If the run is cancelled later, it restores the current state instead of that from before its start.
         var rebases = false
-        var settles = Settlement.nobody
+        var settles = Settlement.none
         /// The event came from a run that no longer counts, so it was ignored.
         var isIgnored = false
         /// The event ended a run.

@@ -87,7 +87,7 @@ extension RunMachine {
     }
 
     /// Drops the next result of run `number`, because it is unknown whether it includes the effect of a mutation. Another run follows.
-    mutating func doubt(_ number: Int32) {
+    mutating func discard(_ number: Int32) {
         guard let run, run.number == number else { return }
         self.run?.isSuperseded = true
         if purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? purpose.cause }
@@ -152,11 +152,11 @@ extension RunMachine {
 
     /// Processes the end of a private run. If there are several, the result of the one that began last is shown.
     ///
-    /// - Parameter isDoubtful: Whether it is unknown if the value includes the effect of a mutation. Then only the caller gets it.
+    /// - Parameter isUnsure: Whether it is unknown if the value includes the effect of a mutation. Then only the caller gets it.
     mutating func endPrivate(
         _ number: Int32,
         _ outcome: RunOutcome,
-        isDoubtful: Bool = false,
+        isUnsure: Bool = false,
         at time: QueryTimestamp,
         _ record: inout QueryRecord
     ) -> Effects {
@@ -164,7 +164,7 @@ extension RunMachine {
         var effects = Effects()
         switch outcome {
         case .success, .failure:
-            if number > lastShown, number > lastOverwritten, !isDoubtful {
+            if number > lastShown, number > lastOverwritten, !isUnsure {
                 lastShown = number
                 show(outcome.error, at: time, isOutdated: number <= lastInvalidated, &record)
                 if let error = outcome.error {

@@ -67,7 +67,7 @@ struct RunMachine: Equatable, Sendable {
         if isTooLate, aim == .everything { run.nextWaiters += 1 } else { run.waiters += 1 }
         self.run = run
         if isTooLate, aim == .everything { return Effects(joined: Self.following) }
-        return Effects(joined: run.number, mustAskAgain: isTooLate)
+        return Effects(joined: run.number, mustFetchAgain: isTooLate)
     }
 
     /// Adds a caller to the run under way. Returns `false` and does nothing if that would require anything else.

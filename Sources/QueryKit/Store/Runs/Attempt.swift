@@ -60,12 +60,12 @@ struct Attempt: Sendable {
         let promise = Promise<AnyValue>()
         // Counts as working from the timeout on, because the fetch may be waiting and not count.
         let token = store.host.work.begin()
-        token.rest()
+        token.suspend()
         // Set before the fetch begins. As soon as the fetch waits, a test that awaits `settled()` may advance the manual clock.
         let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) {
             // The timeout doesn't apply to a stream that has brought a value.
             if isLive { return }
-            token.wake()
+            token.resume()
             promise.resolve(.failure(timeoutError(timeout)))
         }
         // Owned by this attempt, which cancels it at the timeout or with the run. If the task ignores cancellation, it is left behind.
@@ -88,7 +88,7 @@ struct Attempt: Sendable {
             return try await promise.get()
         } catch {
             // A fetch that ignores its cancellation may still be waiting, so count the run, which continues without it.
-            store.wake(run)
+            store.resumeCounting(run)
             throw error
         }
     }
@@ -108,13 +108,13 @@ extension Attempt {
         switch kind {
         case .partial:
             // Skip intermediate values: the result is published together with those of other stores.
-            if store.host.picture.holds(run) { return }
+            if store.host.rounds.holds(run) { return }
             if let owner = run.owner, !isOver { store.noteYield(of: owner, run.number, value) } else { store.yield(input, from: start) }
         case .live:
             _ = later?.marks.isLive.raise() ?? run.firstMarks.isLive.raise()
             // From now on the stream only waits for its next element.
             leavePlace()
-            store.host.picture.leave(run)
+            store.host.rounds.leave(run)
             store.stream(input, from: start)
         }
     }

@@ -10,7 +10,7 @@ struct AttemptLoop: Sendable {
     /// Most runs have one attempt, which waits for nothing before it fetches. That case has its own function, because variables that an
     /// asynchronous function keeps across its awaits cost memory and time, and the general case keeps many.
     func result() async -> RunResult {
-        guard run.keeper == nil, store.host.runGate == nil, !mustWaitForNetwork(History()) else { return await result(after: nil) }
+        guard run.cacheSettings == nil, store.host.runGate == nil, !mustWaitForNetwork(History()) else { return await result(after: nil) }
         let attempt = Attempt(run, isFirst: true)
         do {
             try run.request.validate(in: context)
@@ -42,7 +42,7 @@ struct AttemptLoop: Sendable {
                 if history.isFirst {
                     try run.request.validate(in: context)
                     run.noteVariant()
-                    if let keeper = run.keeper, let restored = await restored(from: keeper) { return .success(restored) }
+                    if let settings = run.cacheSettings, let restored = await restored(with: settings) { return .success(restored) }
                 }
                 try run.checkCancellation()
                 if mustWaitForNetwork(history) { try await waitForNetwork(history) }
@@ -105,7 +105,7 @@ struct AttemptLoop: Sendable {
             // If there is a network, or the network mode doesn't need one, this is an ordinary retry.
             guard history.retries < limit, retry.condition(error) else { throw error }
             history.retries += 1
-            try await rest(after: error, failures: history.retries)
+            try await backOff(after: error, failures: history.retries)
         case .repair:
             guard !history.hasAskedForRepair, let repair = context.repair else { throw error }
             history.hasAskedForRepair = true
@@ -126,19 +126,19 @@ struct AttemptLoop: Sendable {
     }
 
     /// Waits before the next attempt.
-    private func rest(after error: any Error, failures: Int) async throws {
+    private func backOff(after error: any Error, failures: Int) async throws {
         store.noteFailure(run, error)
         let delay = context.retry.backoff.delay(afterFailures: failures)
-        if delay > .zero { try await store.rest(run, until: context.clock.now.advanced(by: delay), on: context.clock) }
+        if delay > .zero { try await store.wait(run, until: context.clock.now.advanced(by: delay), on: context.clock) }
     }
 
     // MARK: Before an attempt
 
     /// Restores a value from a cache. Returns it if it is fresh enough to be the result.
-    private func restored(from keeper: RequestSettings) async -> AnyValue? {
-        guard let restore = keeper.context.settings.persistence?.restore, let stored = await restore(keeper.request, keeper.context) else {
-            return nil
-        }
+    private func restored(with settings: RequestSettings) async -> AnyValue? {
+        guard let restore = settings.context.settings.persistence?.restore,
+            let stored = await restore(settings.request, settings.context)
+        else { return nil }
         return store.restore(stored, for: run) ? stored.value : nil
     }
 

@@ -5,22 +5,22 @@ extension QueryClock {
     /// returns, and after you have advanced the clock it waits for the fetch again. On a ``SystemClock`` time passes without your help, so
     /// `settled()` waits for the fetch.
     public func sleep(until deadline: QueryInstant) async throws {
-        let rest = self is SystemClock ? nil : RunScope.current?.rest()
+        let wait = self is SystemClock ? nil : RunScope.current?.makeWait()
         let promise = Promise<Void>()
         let alarm = schedule(at: deadline) {
-            rest?.end()
+            wait?.end()
             promise.resolve(.success(()))
         }
         defer {
-            rest?.end()
+            wait?.end()
             alarm.cancel()
         }
         // Only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
-        if !Task.isCancelled { rest?.begin() }
+        if !Task.isCancelled { wait?.begin() }
         try await withTaskCancellationHandler {
             try await promise.get()
         } onCancel: {
-            rest?.end()
+            wait?.end()
         }
     }
 

@@ -13,10 +13,10 @@
 public struct QueryReads: Sendable {
     let scope: RunScope
 
-    /// The run and the client's picture; `nil` if no request of the client is consistent.
-    var pictureRun: (StoreRun, Picture)? {
-        guard let run = scope.pictureRun, run.store.host.picture.isUsed else { return nil }
-        return (run, run.store.host.picture)
+    /// The run and the client's rounds; `nil` if no request of the client is consistent.
+    var consistentRun: (run: StoreRun, rounds: ConsistentRounds)? {
+        guard let run = scope.runInRounds, run.store.host.rounds.isUsed else { return nil }
+        return (run, run.store.host.rounds)
     }
 
     /// The reads of the current task's run; `nil` outside of a run.
@@ -76,10 +76,10 @@ package struct QueryWrites: Sendable {
     fileprivate let effects: CallEffects
 
     /// Notes that a commit begins. Call this before the commit can be read.
-    package func begin(_ regions: some Collection<QueryRegion>, at place: CommitPlace) { effects.begin(Array(regions), at: place) }
+    package func begin(_ regions: some Collection<QueryRegion>, at commit: SourceCommit) { effects.begin(Array(regions), at: commit) }
 
     /// Removes a commit that has failed.
-    package func withdraw(_ place: CommitPlace) { effects.withdraw(place) }
+    package func withdraw(_ commit: SourceCommit) { effects.withdraw(commit) }
 }
 
 /// Regions that a source notes in many runs, such as those of a prepared statement.

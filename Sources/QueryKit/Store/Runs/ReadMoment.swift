@@ -1,5 +1,5 @@
 /// A commit of a source that numbers its commits. Each commit gets a higher number than the commits that can already be read.
-package struct CommitPlace: Sendable {
+package struct SourceCommit: Sendable {
     let source: any AnyObject & Sendable
     let number: UInt64
 
@@ -48,10 +48,10 @@ struct ReadMoments: Sendable {
     mutating func addEarlier() { hasEarlier = true }
 
     /// Whether the run has seen a commit; `nil` if the moments don't show it.
-    func sight(of place: CommitPlace) -> Sight? {
-        guard !hasEarlier, let moment = moments.first(where: { $0.source === place.source }) else { return nil }
-        if place.number <= moment.commits.lowerBound { return .seen }
-        return place.number <= moment.commits.upperBound ? .unsure : .unseen
+    func sight(of commit: SourceCommit) -> Sight? {
+        guard !hasEarlier, let moment = moments.first(where: { $0.source === commit.source }) else { return nil }
+        if commit.number <= moment.commits.lowerBound { return .seen }
+        return commit.number <= moment.commits.upperBound ? .unsure : .unseen
     }
 }
 

@@ -38,7 +38,7 @@ struct RunScope: Sendable {
     /// The mutation that the current task is part of, if any.
     var mutation: LayerStack.Owner? { run?.owner?.id }
     /// The run, if it may read in a round with others.
-    var pictureRun: StoreRun? { isOver ? nil : run }
+    var runInRounds: StoreRun? { isOver ? nil : run }
     /// The changes that this mutation has made so far, if it has layers.
     var effects: CallEffects? { run?.owner?.effects }
 
@@ -80,26 +80,26 @@ struct RunScope: Sendable {
         _ wait: (_ reader: RunReader?) async throws -> FetchedValue
     ) async throws -> AnyValue {
         guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
-        if let circle = WaitGraph.enter(waiting, waitsFor: store) {
-            let way = circle.map(\.path.description).joined(separator: " → ")
-            throw QueryError(.cycle, "Requests wait for each other in a cycle: \(way).", path: store.path)
+        if let cycle = WaitGraph.enter(waiting, waitsFor: store) {
+            let text = cycle.map(\.path.description).joined(separator: " → ")
+            throw QueryError(.cycle, "Requests wait for each other in a cycle: \(text).", path: store.path)
         }
         defer { WaitGraph.leave(waiting, waitsFor: store) }
         waiting.host.runGate?.noteWait(of: waiting, for: store)
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
-        store.host.picture.noteWait(of: waiting, for: store)
+        store.host.rounds.noteWait(of: waiting, for: store)
         let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
         let fetched = try await wait(reader)
         if let moments = fetched.moments { scope.note(moments) } else if !fetched.reads.isEmpty { scope.noteEarlier() }
         scope.note(fetched.reads)
-        if store.host === waiting.host, let run = scope.run { store.host.picture.follow(run, store) }
+        if store.host === waiting.host, let run = scope.run { store.host.rounds.follow(run, store) }
         return fetched.value
     }
 
     /// Creates a wait of the current run, which doesn't count as working during the wait; `nil` once the run is over.
-    func rest(awaitingRun: Bool = false) -> RunRest? {
+    func makeWait(awaitingRun: Bool = false) -> RunWait? {
         guard let run, !isOver else { return nil }
-        return RunRest(of: run, awaitsRun: awaitingRun)
+        return RunWait(of: run, awaitsRun: awaitingRun)
     }
 
     // MARK: Reading

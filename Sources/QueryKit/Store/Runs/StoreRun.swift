@@ -2,8 +2,8 @@ import Foundation
 
 /// One run of a store, from its start to its result: the parameters it was started with, its task, and its notes.
 final class StoreRun: Sendable {
-    enum Rest {
-        case awake
+    enum Activity {
+        case working
         /// It waits for the clock or the network or, as an open stream, for its next element.
         case waiting
     }
@@ -13,7 +13,7 @@ final class StoreRun: Sendable {
     /// The settings of the request that has caused the run.
     let settings: RequestSettings
     /// The settings with the cache to read before the first attempt, if there is one.
-    let keeper: RequestSettings?
+    let cacheSettings: RequestSettings?
     /// Counts a private run while it works; other runs are counted by their store.
     let token: WorkToken?
     /// The call of a mutation that this run carries out, if any.
@@ -60,14 +60,14 @@ final class StoreRun: Sendable {
     /// The identity of the run in the monitor, which is set just before the run gets its task.
     nonisolated(unsafe) var trace: RunTrace?
     /// Whether it counts as working.
-    nonisolated(unsafe) var rest = Rest.awake
+    nonisolated(unsafe) var activity = Activity.working
     /// The waits of its tasks.
     nonisolated(unsafe) var waits = RunWaits()
     /// Its result, while it waits to be published with those of other stores.
     nonisolated(unsafe) var heldResult: Result<AnyValue, any Error>?
 
-    // Invariant: changed and read with the lock of the client's picture.
-    nonisolated(unsafe) var pictureStanding = PictureStanding.none
+    // Invariant: changed and read with the lock of the client's rounds.
+    nonisolated(unsafe) var roundMembership = RoundMembership.none
 
     var number: Int32 { start.number }
     var request: any QueryRequest { settings.request }
@@ -81,7 +81,7 @@ final class StoreRun: Sendable {
         context: QueryContext? = nil,
         asOf: ChangeNumber,
         rollback: StateBox,
-        keeper: RequestSettings? = nil,
+        cacheSettings: RequestSettings? = nil,
         token: WorkToken? = nil,
         owner: (any RunOwner)? = nil
     ) {
@@ -91,7 +91,7 @@ final class StoreRun: Sendable {
         self.context = context ?? settings.context
         self.asOf = asOf
         self.rollback = rollback
-        self.keeper = keeper?.apart
+        self.cacheSettings = cacheSettings?.apart
         self.token = token
         self.owner = owner
         firstPriority = Task.currentPriority

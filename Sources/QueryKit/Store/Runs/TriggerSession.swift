@@ -1,7 +1,7 @@
 /// The triggers of one observer of a store, as long as it observes, or of one subscription of the client.
 ///
 /// Triggers start at most ten runs per second, regardless of how often they fire. A trigger that fires during the pause between two runs
-/// calls `mark` at once, and `ask` when the pause is over. If a run that satisfies it is under way when it fires, it does nothing.
+/// calls `mark` at once, and `action` when the pause is over. If a run that satisfies it is under way when it fires, it does nothing.
 final class TriggerSession: Sendable {
     static let pause = Duration.milliseconds(100)
 
@@ -9,7 +9,7 @@ final class TriggerSession: Sendable {
         var isOver = false
         var subscriptions: [QuerySubscription] = []
         /// Whether the pause is under way, and the name of the first trigger that has fired during it.
-        var rests = false
+        var isPaused = false
         var missed: String?
     }
 
@@ -18,13 +18,13 @@ final class TriggerSession: Sendable {
     private let host: any StoreHost
     private let isAnswered: @Sendable () -> Bool
     private let mark: @Sendable (QueryCause) -> Void
-    private let ask: @Sendable (QueryCause, Bool) -> Void
+    private let action: @Sendable (QueryCause, Bool) -> Void
     private let state = Lock(State())
 
     /// - Parameters:
     ///   - isAnswered: Whether a run under way satisfies a trigger that fires now. Default: never.
     ///   - mark: Called each time a trigger fires during the pause. Default: does nothing.
-    ///   - ask: Called when a trigger fires, or at the end of the pause in which it has fired. `isLate` is `true` in the second case, in
+    ///   - action: Called when a trigger fires, or at the end of the pause in which it has fired. `isLate` is `true` in the second case, in
     ///     which `mark` was called before.
     init(
         _ triggers: [QueryTrigger],
@@ -32,14 +32,14 @@ final class TriggerSession: Sendable {
         _ host: any StoreHost,
         isAnswered: @escaping @Sendable () -> Bool = { false },
         mark: @escaping @Sendable (QueryCause) -> Void = { _ in },
-        ask: @escaping @Sendable (_ cause: QueryCause, _ isLate: Bool) -> Void
+        action: @escaping @Sendable (_ cause: QueryCause, _ isLate: Bool) -> Void
     ) {
         self.triggers = triggers
         self.context = context
         self.host = host
         self.isAnswered = isAnswered
         self.mark = mark
-        self.ask = ask
+        self.action = action
     }
 
     func hasSame(_ others: [QueryTrigger]) -> Bool { triggers.elementsEqual(others) { $0.isSame(as: $1) } }
@@ -97,32 +97,32 @@ final class TriggerSession: Sendable {
 
     private func fire(_ name: String, isLate: Bool = false) {
         if isAnswered() || !takeTurn(name, isMarked: isLate) { return }
-        ask(.trigger(name), isLate)
-        // The alarm needn't be cancelled: for a session that is over, `wake()` finds no missed trigger.
-        _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.wake() }
+        action(.trigger(name), isLate)
+        // The alarm needn't be cancelled: for a session that is over, `endPause()` finds no missed trigger.
+        _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.endPause() }
     }
 
-    /// Whether the caller may call `ask` now. During the pause it may not; then this calls `mark`, and `ask` is called after the pause.
+    /// Whether the caller may call `action` now. Not during the pause: then this calls `mark`, and `action` is called after the pause.
     private func takeTurn(_ name: String, isMarked: Bool) -> Bool {
         var isMarked = isMarked
         while true {
-            let mayAsk = state.withLock { state -> Bool? in
+            let mayFire = state.withLock { state -> Bool? in
                 if state.isOver { return false }
-                // Call `mark` before setting `missed`, so that it has been called when the end of the pause calls `ask`.
-                if state.rests, !isMarked { return nil }
-                if state.rests { state.missed = state.missed ?? name }
-                defer { state.rests = true }
-                return !state.rests
+                // Call `mark` before setting `missed`, so that it has been called when the end of the pause calls `action`.
+                if state.isPaused, !isMarked { return nil }
+                if state.isPaused { state.missed = state.missed ?? name }
+                defer { state.isPaused = true }
+                return !state.isPaused
             }
-            if let mayAsk { return mayAsk }
+            if let mayFire { return mayFire }
             mark(.trigger(name))
             isMarked = true
         }
     }
 
-    private func wake() {
+    private func endPause() {
         let missed = state.withLock { state in
-            state.rests = false
+            state.isPaused = false
             defer { state.missed = nil }
             return state.missed
         }

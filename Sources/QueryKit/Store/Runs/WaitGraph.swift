@@ -21,9 +21,9 @@ final class WaitGraph: Sendable {
     static func enter(_ waiting: StoreCore, waitsFor store: StoreCore) -> [StoreCore]? {
         add(waiting, store)
         // Added before the search, so that if two waits close a cycle at the same time, at least one of them sees the other.
-        guard let way = way(from: store, to: waiting) else { return nil }
+        guard let path = path(from: store, to: waiting) else { return nil }
         leave(waiting, waitsFor: store)
-        return [waiting] + way
+        return [waiting] + path
     }
 
     static func leave(_ waiting: StoreCore, waitsFor store: StoreCore) {
@@ -87,14 +87,14 @@ final class WaitGraph: Sendable {
     }
 
     /// The stores on the path between two stores, including both; `nil` if there is no path.
-    private static func way(from start: StoreCore, to end: StoreCore) -> [StoreCore]? {
+    private static func path(from start: StoreCore, to end: StoreCore) -> [StoreCore]? {
         var open = [start]
         var before: [ObjectIdentifier: StoreCore] = [:]
         while let store = open.popLast() {
             if store === end {
-                var way = [store]
-                while let last = way.last, last !== start, let previous = before[ObjectIdentifier(last)] { way.append(previous) }
-                return way.reversed()
+                var path = [store]
+                while let last = path.last, last !== start, let previous = before[ObjectIdentifier(last)] { path.append(previous) }
+                return path.reversed()
             }
             for next in next(store, by: { $0.waits }) where before[ObjectIdentifier(next)] == nil && next !== start {
                 before[ObjectIdentifier(next)] = store

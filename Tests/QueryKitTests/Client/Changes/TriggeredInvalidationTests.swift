@@ -146,17 +146,17 @@ import Testing
 
     @Test func `R20 a triggered invalidation also reaches values that have no store`() throws {
         final class Listener: PatternListener {
-            let heard = Recorder<QueryPattern>()
+            let received = Recorder<QueryPattern>()
 
-            func hear(_ change: PatternChange) {
-                if case .invalidated(let pattern) = change { heard.note(pattern) }
+            func receive(_ change: PatternChange) {
+                if case .invalidated(let pattern) = change { received.note(pattern) }
             }
         }
         let bench = bench()
         let listener = bench.client.core.patterns.listener(for: ObjectIdentifier(user)) { _ in Listener() }.listener
         let subscription = bench.client.invalidate("food/**", on: .timeZoneChange)
         user.set(try #require(TimeZone(secondsFromGMT: 3600)))
-        #expect(listener.heard.all == ["food/**"])
+        #expect(listener.received.all == ["food/**"])
         subscription.cancel()
     }
 

@@ -37,7 +37,7 @@ extension StoreRegistry where Store == FakeStore {
 
     /// Applies an activity and revives the store if necessary, as the client does; returns the deadline.
     @discardableResult
-    mutating func hear(
+    mutating func noteActivity(
         _ activity: StoreActivity,
         _ store: FakeStore,
         now: QueryInstant = .zero,

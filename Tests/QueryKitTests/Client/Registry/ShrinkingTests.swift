@@ -16,7 +16,7 @@ import Testing
         client.clear()
         await client.settled()
         #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 })
-        #expect(client.core.state.withLock { $0.news.capacity } < 2_048)
+        #expect(client.core.state.withLock { $0.pendingChanges.capacity } < 2_048)
         #expect(client.storeCount == 0)
         Self.fill(client, 100)
         #expect(client.stores(matching: .all).count == 100)

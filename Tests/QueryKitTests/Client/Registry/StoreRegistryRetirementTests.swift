@@ -19,7 +19,7 @@ struct StoreRegistryRetirementTests {
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore) -> QueryInstant? {
-        registry.hear(activity, store)
+        registry.noteActivity(activity, store)
     }
 
     @Test mutating func `a retired store is not listed or counted, but found as long as it is referenced`() {
@@ -169,7 +169,7 @@ struct StoreRegistryRetirementTests {
                     .idle(retention: .infinity, bytes: bytes), .running(retention: .infinity, bytes: bytes),
                     .observed(retention: .infinity, bytes: bytes),
                 ])
-                _ = registry.hear(activity, store)
+                _ = registry.noteActivity(activity, store)
                 model.apply(activity, id)
             case 4:
                 guard let store = model.stores[id] else { break }

@@ -20,7 +20,7 @@ struct StoreRegistryTests {
 
     @discardableResult
     private mutating func apply(_ activity: StoreActivity, _ store: FakeStore, at seconds: Int = 0) -> QueryInstant? {
-        registry.hear(activity, store, now: at(seconds), defaultRetention: Nanoseconds(Self.minute))
+        registry.noteActivity(activity, store, now: at(seconds), defaultRetention: Nanoseconds(Self.minute))
     }
 
     private func matching(_ pattern: QueryPattern) -> [ObjectIdentifier] {
@@ -69,7 +69,7 @@ struct StoreRegistryTests {
         #expect(store.ticket.slot == unused.slot)
         #expect(store.ticket.generation == unused.generation + 1)
         registry.release(unused)
-        #expect(registry.hear(.running(), FakeStore(1, unused)) == nil)
+        #expect(registry.noteActivity(.running(), FakeStore(1, unused)) == nil)
         #expect(registry.runningCount == 0)
         #expect(registry.schedule(unused) == nil)
         #expect(registry.retireIfIdle(unused) == nil)
@@ -81,7 +81,7 @@ struct StoreRegistryTests {
     @Test mutating func `a reserved slot contains no store yet`() {
         let ticket = registry.reserve()
         #expect(registry.count == 0)
-        #expect(registry.hear(.idle(), FakeStore(1, ticket)) == nil)
+        #expect(registry.noteActivity(.idle(), FakeStore(1, ticket)) == nil)
         #expect(registry.retireIfIdle(ticket) == nil)
         #expect(registry.reserve() != ticket)
     }

@@ -75,9 +75,9 @@ struct MachineTable: CustomTestStringConvertible, Sendable {
         if let number = effects.cancels { parts.append("cancel \(number)") }
         if let start = effects.starts { parts.append("start \(start.number) \(text(start.cause)) for \(start.origin)") }
         if let number = effects.joined { parts.append(number == RunMachine.following ? "join next" : "join \(number)") }
-        if effects.mustAskAgain { parts.append("ask again") }
+        if effects.mustFetchAgain { parts.append("ask again") }
         switch effects.settles {
-        case .nobody: break
+        case .none: break
         case .waiters(let number): parts.append("settle \(number)")
         case .everyone: parts.append("settle all")
         }

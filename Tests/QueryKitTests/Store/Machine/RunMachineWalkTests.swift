@@ -133,7 +133,7 @@ private struct MachineWalk {
                 let isYoung = number == RunMachine.following || number > max(invalidated, dropped)
                 // A caller waiting for a page may get the result of any other run and ask again; a page of an older run still counts.
                 let isPage = event == .fetchNext || event == .fetchPrevious
-                require(isYoung || effects.mustAskAgain || isPage && number > dropped, "a caller joined a run that is too old")
+                require(isYoung || effects.mustFetchAgain || isPage && number > dropped, "a caller joined a run that is too old")
             }
         }
         if let number = effects.cancels {
@@ -141,7 +141,7 @@ private struct MachineWalk {
             require(situation.machine.run == nil, "a run was cancelled and left under way")
         }
         switch effects.settles {
-        case .nobody: break
+        case .none: break
         case .waiters(let number): waiters.removeAll { $0 == number }
         case .everyone: waiters = []
         }

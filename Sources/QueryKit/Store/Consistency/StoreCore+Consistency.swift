@@ -1,4 +1,4 @@
-/// The operations of a store for a ``Picture``.
+/// The operations of a store that ``ConsistentRounds`` uses.
 extension StoreCore {
     /// Whether an observer requires the store to be shown as of the same moment as others.
     var isConsistent: Bool { contents.withLock { $0.rare?.isConsistent == true } }
@@ -7,7 +7,7 @@ extension StoreCore {
     var consistentRun: StoreRun? { contents.withLock { $0.rare?.isConsistent == true ? $0.run : nil } }
 
     /// The change up to which a run has to read, and the first change that the store's value doesn't include.
-    func standing(of run: StoreRun) -> (asOf: ChangeNumber, missed: ChangeNumber?) {
+    func changeNumbers(of run: StoreRun) -> (asOf: ChangeNumber, missed: ChangeNumber?) {
         contents.withLock { (run.asOf, $0.rare?.missed) }
     }
 
@@ -89,7 +89,7 @@ extension StoreContents {
         }
         waiters = kept
         taken.visit { waiter in
-            waiter.rest?.resume()
+            waiter.wait?.resume()
             waiter.reads = handOver(to: waiter.reader, since: run.asOf)
             waiter.moments = run.moments
         }

@@ -4,10 +4,10 @@
 /// consistent store shows data that had changed by the moment of the round. Members without a result leave the round at its time limit.
 ///
 /// The lock is never held during a call of a store, a source or the client.
-final class Picture: Sendable {
+final class ConsistentRounds: Sendable {
     private struct State {
-        var round: PictureRound?
-        var members = PictureMembers<StoreRun>()
+        var round: ConsistentRound?
+        var members = RoundMembers<StoreRun>()
         /// The stores whose runs are expected to join, and haven't joined yet.
         var missing: Set<ObjectIdentifier> = []
         /// Whether the round is complete, so that no run may join it.
@@ -19,14 +19,14 @@ final class Picture: Sendable {
         var isReady: Bool { missing.isEmpty && members.isReady }
 
         mutating func add(_ run: StoreRun) {
-            run.pictureStanding = .member
+            run.roundMembership = .member
             members.add(run)
             missing.remove(ObjectIdentifier(run.store))
         }
 
         /// Makes a run continue outside of the round. Returns whether the round may be ready now: the run was a member or expected.
         mutating func leave(_ run: StoreRun) -> Bool {
-            run.pictureStanding = .left
+            run.roundMembership = .left
             let wasMissing = missing.remove(ObjectIdentifier(run.store)) != nil
             return members.removeWorking(run) || wasMissing
         }
@@ -56,14 +56,14 @@ final class Picture: Sendable {
     // MARK: Joining
 
     private enum Turn: Sendable {
-        case joined(PictureRound, isNew: Bool, admission: PictureMembers<StoreRun>.Admission)
+        case joined(ConsistentRound, isNew: Bool, admission: RoundMembers<StoreRun>.Admission)
         case waits(Promise<Void>)
         case alone
     }
 
     /// Returns the round that a run reads in; `nil` if it reads outside of rounds. Waits for the next round if the one under way is older
     /// than the data the run has to read.
-    func enter(_ run: StoreRun) async -> PictureRound? {
+    func enter(_ run: StoreRun) async -> ConsistentRound? {
         guard isUsed, !run.start.isMutation else { return nil }
         var member = run
         var callers = Set<ObjectIdentifier>()
@@ -82,10 +82,10 @@ final class Picture: Sendable {
             switch join(member, awaitedBy: callers) {
             case .alone: return nil
             case .waits(let turn):
-                let rest = RunRest(of: run, awaitsRun: true)
-                rest.begin()
+                let wait = RunWait(of: run, awaitsRun: true)
+                wait.begin()
                 try? await turn.get()
-                rest.end()
+                wait.end()
                 if run.isCancelled { return nil }
             case .joined(let round, let isNew, let admission):
                 if isNew { begin(round, member.store.host) }
@@ -97,16 +97,16 @@ final class Picture: Sendable {
     }
 
     private func join(_ run: StoreRun, awaitedBy callers: Set<ObjectIdentifier>) -> Turn {
-        let (asOf, missed) = run.store.standing(of: run)
+        let (asOf, missed) = run.store.changeNumbers(of: run)
         return state.withLock { state in
-            switch run.pictureStanding {
+            switch run.roundMembership {
             case .member:
                 guard let round = state.round, state.members.contains(run) else { return .alone }
                 return .joined(round, isNew: false, admission: .joins)
             case .left: return .alone
             case .none: break
             }
-            let round = state.round ?? PictureRound()
+            let round = state.round ?? ConsistentRound()
             let isNew = state.round == nil
             let isAwaited = !isNew && state.members.runs.contains { callers.contains(ObjectIdentifier($0.store)) && $0 !== run }
             let admission = state.isComplete ? .waits : round.numbers.admission(asOf: asOf, missed: missed, isAwaited: isAwaited)
@@ -122,7 +122,7 @@ final class Picture: Sendable {
         }
     }
 
-    private func begin(_ round: PictureRound, _ host: any StoreHost) {
+    private func begin(_ round: ConsistentRound, _ host: any StoreHost) {
         let clock = host.clock
         let alarm = host.schedule(at: clock.now.advanced(by: limit), on: clock) { [weak self] in self?.end(round, host) }
         round.set(alarm)
@@ -131,8 +131,8 @@ final class Picture: Sendable {
     /// Adds a run that takes the value of a member, because the member has read for it too.
     func follow(_ run: StoreRun, _ store: StoreCore) {
         guard isBusy, run.store.isConsistent, !run.start.isMutation, !run.start.isPrivate else { return }
-        let round = state.withLock { state -> PictureRound? in
-            guard !state.isComplete, case .none = run.pictureStanding, state.members.contains(where: { $0.store === store }) else {
+        let round = state.withLock { state -> ConsistentRound? in
+            guard !state.isComplete, case .none = run.roundMembership, state.members.contains(where: { $0.store === store }) else {
                 return nil
             }
             state.add(run)
@@ -161,16 +161,16 @@ final class Picture: Sendable {
     /// Holds the result of a member until it is published with those of the others. Returns `false` if the run has to publish it.
     func hold(_ run: StoreRun, _ result: RunResult) async -> Bool {
         guard isUsed, result != nil else { return false }
-        let rest = RunRest(of: run, awaitsRun: true)
+        let wait = RunWait(of: run, awaitsRun: true)
         let end = Promise<@Sendable () -> Void>()
         let isHeld = state.withLock { state in
-            state.members.take(result, of: run, PictureMembers.Wait(resume: { rest.resume() }, end: end))
+            state.members.take(result, of: run, RoundMembers.Wait(resume: { wait.resume() }, end: end))
         }
         guard isHeld else { return false }
         run.store.answerRuns(waitingFor: run, result)
         completeIfReady(run.store.host)
-        rest.begin()
-        defer { rest.end() }
+        wait.begin()
+        defer { wait.end() }
         if let finish = try? await end.get() {
             // Deliver in the run's own task, so that a slow handler doesn't delay other members.
             finish()
@@ -207,47 +207,47 @@ final class Picture: Sendable {
     // MARK: Completion
 
     private func completeIfReady(_ host: any StoreHost) {
-        while let look = look(for: host) {
-            switch decide(look) {
-            case .publishes: return publish(look.round, host)
+        while let ready = readyRound(for: host) {
+            switch decide(ready) {
+            case .publishes: return publish(ready.round, host)
             case .waits(let turns):
                 for turn in turns { turn.resolve(.success(())) }
                 return
             // An expected run has ended, and another one may have begun.
-            case .looksAgain: continue
+            case .retries: continue
             }
         }
     }
 
     /// A round whose members all have a result, and the runs that it may have to wait for.
-    private struct Look {
-        let round: PictureRound
+    private struct ReadyRound {
+        let round: ConsistentRound
         let expected: [StoreRun]
     }
 
     private enum Decision: Sendable {
         case publishes
         case waits([Promise<Void>])
-        case looksAgain
+        case retries
     }
 
     /// `nil` if there is nothing to decide now.
-    private func look(for host: any StoreHost) -> Look? {
-        let found = state.withLock { state -> (round: PictureRound, runs: [StoreRun])? in
+    private func readyRound(for host: any StoreHost) -> ReadyRound? {
+        let found = state.withLock { state -> (round: ConsistentRound, runs: [StoreRun])? in
             guard !state.isComplete, state.isReady, let round = state.round else { return nil }
             return (round, state.members.runs)
         }
         guard let (round, runs) = found else { return nil }
-        let bound = round.numbers.last ?? runs.map { $0.store.standing(of: $0).asOf }.max() ?? .none
-        return Look(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound) })
+        let bound = round.numbers.last ?? runs.map { $0.store.changeNumbers(of: $0).asOf }.max() ?? .none
+        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound) })
     }
 
-    private func decide(_ look: Look) -> Decision {
+    private func decide(_ ready: ReadyRound) -> Decision {
         state.withLock { state in
-            guard state.round === look.round, !state.isComplete, state.isReady else { return .waits([]) }
-            let others = look.expected.filter { !state.members.contains($0) }
-            if others.contains(where: { $0.pictureStanding == .left && $0.isOver.isRaised }) { return .looksAgain }
-            let missing = Set(others.filter { $0.pictureStanding == .none }.map { ObjectIdentifier($0.store) })
+            guard state.round === ready.round, !state.isComplete, state.isReady else { return .waits([]) }
+            let others = ready.expected.filter { !state.members.contains($0) }
+            if others.contains(where: { $0.roundMembership == .left && $0.isOver.isRaised }) { return .retries }
+            let missing = Set(others.filter { $0.roundMembership == .none }.map { ObjectIdentifier($0.store) })
             if missing.isEmpty {
                 state.isComplete = true
                 return .publishes
@@ -261,17 +261,17 @@ final class Picture: Sendable {
     }
 
     /// Ends a round, for example at its time limit: publishes the results, and lets the other runs continue outside of it.
-    private func end(_ round: PictureRound, _ host: any StoreHost) {
+    private func end(_ round: ConsistentRound, _ host: any StoreHost) {
         let isEnding = state.withLock { state in
             guard state.round === round, !state.isComplete else { return false }
             state.isComplete = true
-            for run in state.members.removeLate() { run.pictureStanding = .left }
+            for run in state.members.removeLate() { run.roundMembership = .left }
             return true
         }
         if isEnding { publish(round, host) }
     }
 
-    private func publish(_ round: PictureRound, _ host: any StoreHost) {
+    private func publish(_ round: ConsistentRound, _ host: any StoreHost) {
         round.end()
         let members = state.withLock { $0.members.results }
         for member in members { member.wait.resume() }
@@ -279,7 +279,7 @@ final class Picture: Sendable {
         let decided = host.jointly { endings.map { $0.run.store.decideEnd($0) } }
         let waiting = state.withLock { state in
             state.round = nil
-            state.members = PictureMembers()
+            state.members = RoundMembers()
             state.missing = []
             state.isComplete = false
             busy.set(0)
@@ -296,7 +296,7 @@ final class Picture: Sendable {
 }
 
 /// The relation of a run to the rounds of its client.
-enum PictureStanding: Sendable {
+enum RoundMembership: Sendable {
     /// It hasn't read from a source that takes part in rounds.
     case none
     case member

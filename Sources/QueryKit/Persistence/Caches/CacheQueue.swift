@@ -1,8 +1,8 @@
 /// The serial queue of one client's writes to one cache. Writes are carried out one at a time and in order, and no caller waits for them.
 ///
-/// Errors of the cache are reported. If the cache failed to carry out an invalidation or removal, the line remembers it, so that the
+/// Errors of the cache are reported. If the cache failed to carry out an invalidation or removal, the queue remembers it, so that the
 /// affected entries never count as fresh, and tries again.
-final class CacheLine: PatternListener {
+final class CacheQueue: PatternListener {
     private struct State {
         var steps = CacheSteps()
         /// Changes that the cache has failed to carry out so far.
@@ -13,7 +13,7 @@ final class CacheLine: PatternListener {
     private let core: WeakOwner
     private let state: Lock<State>
 
-    /// Creates a line that begins with the changes that the cache has missed; see ``start()``.
+    /// Creates a queue that begins with the changes that the cache has missed; see ``start()``.
     init(_ cache: any QueryCache, _ core: ClientCore, past: [PatternChange]) {
         self.cache = cache
         self.core = WeakOwner(core)
@@ -28,7 +28,7 @@ final class CacheLine: PatternListener {
 
     func start() { add { _ in } }
 
-    func hear(_ change: PatternChange) {
+    func receive(_ change: PatternChange) {
         // Called with the client's lock held, so values that are no longer needed are released later.
         begin(
             if: state.withLock { state in
@@ -43,7 +43,7 @@ final class CacheLine: PatternListener {
         case .value(let stored):
             let patterns = client?.patterns
             add { steps in
-                // A change that was entered after the value was read is or will be in line: the value must not hide it (R29).
+                // A change that was entered after the value was read is or will be in the queue: the value must not hide it (R29).
                 let change = patterns?.changes(since: stored.asOf) { key.isMatched(by: $0) }
                 if change?.isRemoved == true { return }
                 var stored = stored
@@ -71,16 +71,16 @@ final class CacheLine: PatternListener {
         // Ends on its own when nothing is left, and is never cancelled, so that every accepted value is written.
         Task.detached(priority: .utility) {
             await self.work()
-            self.rest()
+            self.removeFromWorking()
             token?.end()
         }
     }
 
-    /// The lines at work in this process, by their caches. Changes of one client count for other clients of the same cache even before the
+    /// The queues at work in this process, by their caches. Changes of one client count for other clients of the same cache even before the
     /// cache has carried them out, and after the client was deallocated (R29).
-    private static let working = Lock<[ObjectIdentifier: [CacheLine]]>([:])
+    private static let working = Lock<[ObjectIdentifier: [CacheQueue]]>([:])
 
-    private func rest() {
+    private func removeFromWorking() {
         Self.working.withLock { working in
             let key = ObjectIdentifier(cache)
             guard let index = working[key]?.firstIndex(where: { $0 === self }) else { return }
@@ -92,8 +92,8 @@ final class CacheLine: PatternListener {
     /// Waits until all steps that clients have entered for a key are done.
     private func awaitTurn(for key: QueryCacheKey) async throws {
         let others = Self.working.withLock { $0[ObjectIdentifier(cache)] ?? [] }.filter { $0 !== self }
-        for line in [self] + others {
-            let turn = line.state.withLock { $0.steps.turn(for: key) }
+        for queue in [self] + others {
+            let turn = queue.state.withLock { $0.steps.turn(for: key) }
             try await turn?.get()
         }
     }

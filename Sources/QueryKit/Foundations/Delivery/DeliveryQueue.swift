@@ -2,7 +2,7 @@
 ///
 /// A thread that adds an element while no delivery is under way delivers it after releasing the lock, and then all elements that were added
 /// during the delivery. Other threads only enqueue their elements. So elements are delivered in order, and no thread waits.
-struct DeliveryLine<Element> {
+struct DeliveryQueue<Element> {
     /// Delivered elements are replaced by `nil`, so that they aren't kept alive here, nor released with the owner's lock held.
     private var waiting: [Element?] = []
     /// The index of the first element that was not delivered yet.
@@ -62,4 +62,4 @@ struct DeliveryLine<Element> {
     }
 }
 
-extension DeliveryLine: Sendable where Element: Sendable {}
+extension DeliveryQueue: Sendable where Element: Sendable {}

@@ -4,10 +4,10 @@ package protocol SourceSnapshot: AnyObject, Sendable {
     func end()
 }
 
-/// One round of a ``Picture``, with the snapshots of the sources that its runs read.
-final class PictureRound: Sendable {
+/// One round of ``ConsistentRounds``, with the snapshots of the sources that its runs read.
+final class ConsistentRound: Sendable {
     private struct State {
-        var numbers = PictureNumbers()
+        var numbers = RoundNumbers()
         var snapshots: [ObjectIdentifier: any SourceSnapshot] = [:]
         var alarm: QueryAlarm?
         var isOver = false
@@ -15,7 +15,7 @@ final class PictureRound: Sendable {
 
     private let state = Lock(State())
 
-    var numbers: PictureNumbers { state.withLock { $0.numbers } }
+    var numbers: RoundNumbers { state.withLock { $0.numbers } }
 
     /// The last change that all sources of the round include; `nil` before a source was read.
     var firstNumber: ChangeNumber? { numbers.first }
@@ -57,7 +57,7 @@ final class PictureRound: Sendable {
 
 /// Reports the moment of a snapshot to a round.
 package struct SnapshotMoment: Sendable {
-    fileprivate let round: PictureRound
+    fileprivate let round: ConsistentRound
     fileprivate let host: any StoreHost
 
     /// Call this when the snapshot is taken: when the client has entered all changes that the snapshot includes, and no others.
@@ -66,7 +66,7 @@ package struct SnapshotMoment: Sendable {
 
 extension QueryReads {
     /// Whether the run may have to read in a round with others.
-    package var mayShare: Bool { pictureRun != nil }
+    package var mayShare: Bool { consistentRun != nil }
 
     /// Returns the snapshot of a source that the run shares with the runs of other consistent requests; `nil` if it reads on its own.
     ///
@@ -77,22 +77,22 @@ extension QueryReads {
         of source: some AnyObject & Sendable,
         _ make: (SnapshotMoment) -> Snapshot
     ) async -> Snapshot? {
-        guard let (run, picture) = pictureRun, let round = await picture.enter(run) else { return nil }
+        guard let (run, rounds) = consistentRun, let round = await rounds.enter(run) else { return nil }
         let moment = SnapshotMoment(round: round, host: run.store.host)
         return round.snapshot(of: ObjectIdentifier(source)) { make(moment) } as? Snapshot
     }
 
     /// Call this if the run can't read the shared snapshots. It reads on its own from now on.
     package func readAlone() {
-        if let (run, picture) = pictureRun { picture.leave(run) }
+        if let (run, rounds) = consistentRun { rounds.leave(run) }
     }
 
     /// Call this before the run changes a source. To read what it has written, the run reads on its own from now on.
     ///
     /// - Parameter isExclusive: Whether nothing can be written while a snapshot of the source is open.
     package func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {
-        guard let (run, picture) = pictureRun else { return }
-        picture.leave(run)
-        if isExclusive { picture.endForWrite(by: run, to: ObjectIdentifier(source)) }
+        guard let (run, rounds) = consistentRun else { return }
+        rounds.leave(run)
+        if isExclusive { rounds.endForWrite(by: run, to: ObjectIdentifier(source)) }
     }
 }

@@ -1,5 +1,5 @@
 /// The runs of one round and their results so far. A plain value without a lock.
-struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
+struct RoundMembers<Run: AnyObject & Sendable>: Sendable {
     /// Whether a run may read in the round.
     enum Admission: Sendable {
         case joins
@@ -72,7 +72,7 @@ struct PictureMembers<Run: AnyObject & Sendable>: Sendable {
 }
 
 /// The moments at which the sources of a round are read, as change numbers of the client.
-struct PictureNumbers: Sendable {
+struct RoundNumbers: Sendable {
     /// All sources show the changes up to the first number, and no source shows a change after the last.
     private(set) var first: ChangeNumber?
     private(set) var last: ChangeNumber?
@@ -88,7 +88,7 @@ struct PictureNumbers: Sendable {
     ///   - asOf: The change up to which the run has to read.
     ///   - missed: The first change that the value of its store doesn't include.
     ///   - isAwaited: Whether a member waits for the run.
-    func admission(asOf: ChangeNumber, missed: ChangeNumber?, isAwaited: Bool) -> PictureMembers<StoreRun>.Admission {
+    func admission(asOf: ChangeNumber, missed: ChangeNumber?, isAwaited: Bool) -> RoundMembers<StoreRun>.Admission {
         guard let first, let last, asOf > first else { return .joins }
         if isAwaited { return .asOfRound }
         // Without this run, the others would be shown beside an older value.

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// The outstanding changes that a client keeps for a cache, and those that it drops.
-@Suite(.timeLimit(.minutes(5))) struct CacheLineTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheQueueTests {
     private let stale = ["idle", "loading", "1 fetching invalidated", "99"]
 
     private func request(_ id: Int = 1, in cache: SpyCache) -> some QueryRequest<Int, QueryState<Int?, Int>> {
@@ -25,7 +25,7 @@ import Testing
         gate.letThrough()
         await launch.client.settled()
         cache.fail()
-        // The next write makes the line retry the mark.
+        // The next write makes the queue retry the mark.
         launch.client.setValue(5, for: request(2, in: cache))
         await gate.arrived(2)
         let seen = Recorder<String>()
@@ -86,26 +86,27 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 a written or replaced value may use the cache's line in its deinit`() async throws {
+    @Test func `R28 a written or replaced value may use the cache's queue in its deinit`() async throws {
         let gate = Gate()
         let client = Launch().client
         let cache = SpyCache(gates: ["set": gate])
-        let line = client.line(to: cache)
+        let queue = client.queue(to: cache)
         let ends = Recorder<Int>()
         let persistence = QueryPersistence(version: 1, valueType: Mortal.self, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
         let (key, other) = (QueryCacheKey(path: ["a"], type: "a"), QueryCacheKey(path: ["b"], type: "b"))
         func keep(_ number: Int) {
             // If the lock were held, this call would never return.
-            let value = Mortal { [weak line] in
-                line?.keep(.forgotten, other, ttl: .infinity, persistence)
+            let value = Mortal { [weak queue] in
+                queue?.keep(.forgotten, other, ttl: .infinity, persistence)
                 ends.note(number)
             }
-            line.keep(.value(StoredValue(value: AnyValue(value), date: Launch.day, isInvalidated: false)), key, ttl: .infinity, persistence)
+            let stored = StoredValue(value: AnyValue(value), date: Launch.day, isInvalidated: false)
+            queue.keep(.value(stored), key, ttl: .infinity, persistence)
         }
         keep(1)
         await gate.arrived()
         for number in 2...4 { keep(number) }
-        line.keep(.forgotten, key, ttl: .infinity, persistence)
+        queue.keep(.forgotten, key, ttl: .infinity, persistence)
         #expect(ends.all == [2, 3, 4])
         keep(5)
         gate.open()

@@ -13,11 +13,11 @@ protocol EndableCall: AnyObject, Sendable {
     /// The context in which it was made. Its session may have ended.
     var context: QueryContext { get }
 
-    /// Whether it ends as ``MutationLines/End/left``.
-    var isLeft: Bool { get }
+    /// Whether it ends as ``MutationQueues/End/kept``.
+    var isKept: Bool { get }
 
     /// Requests an end. The first request counts. The call begins no attempt after it.
-    func request(_ end: MutationLines.End)
+    func request(_ end: MutationQueues.End)
 
     /// Takes out the stores that show layers of the call, if an end was requested. The caller removes the layers.
     func takeLayered() -> [StoreCore]
@@ -26,23 +26,23 @@ protocol EndableCall: AnyObject, Sendable {
     func carryOutEnd()
 }
 
-/// The pending mutation calls of a client: their places in line, and how to end them.
-final class MutationLines: Sendable {
+/// The pending mutation calls of a client: their places in the queues, and how to end them.
+final class MutationQueues: Sendable {
     private struct State {
-        var scopes = ScopeLines()
+        var scopes = ScopeQueues()
         /// The order in which calls are written to the journal.
-        var journal = ScopeLines()
+        var journal = ScopeQueues()
         /// The order of resumptions.
-        var resumption = ScopeLines()
-        /// The calls that wait in a line.
-        var waiting: [Line: [UUID: Waiting]] = [:]
+        var resumption = ScopeQueues()
+        /// The calls that wait in a queue.
+        var waiting: [Queue: [UUID: Waiting]] = [:]
         var active: [UUID: Call] = [:]
         /// How many calls have been made.
         var count = 0
         /// The calls that were pending at any time since the current resumption began; `nil` if there is no resumption.
         var known: Set<UUID>?
         /// The calls that are over and stay in the journal, unless they are repeated or withdrawn.
-        var left: [UUID: LeftCall] = [:]
+        var kept: [UUID: KeptCall] = [:]
         /// The calls that are being withdrawn, until they are removed from the journal.
         var withdrawing: Set<UUID> = []
         /// The call that a resumption is about to make, and whether it has been withdrawn since it was claimed.
@@ -53,7 +53,7 @@ final class MutationLines: Sendable {
         mutating func add(_ call: any EndableCall) {
             count += 1
             active[call.id] = Call(number: count, ending: call)
-            left[call.id] = nil
+            kept[call.id] = nil
             known?.insert(call.id)
         }
 
@@ -65,14 +65,14 @@ final class MutationLines: Sendable {
             return end
         }
 
-        mutating func takeWaiting(_ line: Line, _ id: UUID) -> Waiting? {
-            defer { if waiting[line]?.isEmpty == true { waiting[line] = nil } }
-            return waiting[line]?.removeValue(forKey: id)
+        mutating func takeWaiting(_ queue: Queue, _ id: UUID) -> Waiting? {
+            defer { if waiting[queue]?.isEmpty == true { waiting[queue] = nil } }
+            return waiting[queue]?.removeValue(forKey: id)
         }
     }
 
-    /// A line. A call may wait in two lines, one after the other.
-    enum Line: Hashable {
+    /// A queue. A call may wait in two queues, one after the other.
+    enum Queue: Hashable {
         /// Calls are written to the journal in the order in which they were made.
         case journal
         case scope(String)
@@ -89,7 +89,7 @@ final class MutationLines: Sendable {
     }
 
     /// A call that is over and stays in the journal.
-    private struct LeftCall {
+    private struct KeptCall {
         let path: QueryPath
         let owner: WeakOwner?
 
@@ -101,18 +101,18 @@ final class MutationLines: Sendable {
         /// The entry is removed: the call will not be repeated.
         case withdrawn
         /// The entry stays. ``QueryClient/resumeMutations(of:)`` repeats the call.
-        case left
+        case kept
     }
 
     private struct Waiting {
         let promise: Promise<Void>
-        /// Counts the call as work again, before the call that woke it stops counting.
-        let wake: @Sendable () -> Void
+        /// Counts the call as work again, before the call that resumed it stops counting.
+        let resume: @Sendable () -> Void
         /// Takes over the pass of the previous call.
         let hold: @Sendable (QuerySubscription) -> Void
 
-        func callUp() {
-            wake()
+        func admit() {
+            resume()
             promise.resolve(.success(()))
         }
     }
@@ -124,61 +124,61 @@ final class MutationLines: Sendable {
 
     // MARK: Lines
 
-    /// Takes a place in a line. Returns `nil` if it is the first.
+    /// Takes a place in a queue. Returns `nil` if it is the first.
     ///
     /// - Parameter isResumed: Whether the call comes from the journal. Then it precedes calls that were made after ``beginResumption()``.
     func enter(
-        _ line: Line,
+        _ queue: Queue,
         _ id: UUID,
         isResumed: Bool = false,
-        wake: @escaping @Sendable () -> Void,
+        resume: @escaping @Sendable () -> Void,
         hold: @escaping @Sendable (QuerySubscription) -> Void
     ) -> Promise<Void>? {
         state.withLock { state in
             let isFirst =
-                switch line {
+                switch queue {
                 case .journal: state.journal.enter("", id)
                 case .resumption: state.resumption.enter("", id)
                 case .scope(let scope): state.scopes.enter(scope, id, isExpected: isResumed)
                 }
             if isFirst { return nil }
             let promise = Promise<Void>()
-            state.waiting[line, default: [:]][id] = Waiting(promise: promise, wake: wake, hold: hold)
+            state.waiting[queue, default: [:]][id] = Waiting(promise: promise, resume: resume, hold: hold)
             return promise
         }
     }
 
-    /// Leaves the line and calls up the next call, which takes over the pass that makes queries wait.
-    func leave(_ line: Line, _ id: UUID, handing pass: QuerySubscription? = nil) {
+    /// Leaves the queue and admits the next call, which takes over the pass that makes queries wait.
+    func leave(_ queue: Queue, _ id: UUID, handing pass: QuerySubscription? = nil) {
         // Release the closures of the leaving call outside the lock.
         let (left, next) = state.withLock { state -> (Waiting?, Waiting?) in
             let next =
-                switch line {
+                switch queue {
                 case .journal: state.journal.leave("", id)
                 case .resumption: state.resumption.leave("", id)
                 case .scope(let scope): state.scopes.leave(scope, id)
                 }
-            return (state.takeWaiting(line, id), next.flatMap { state.takeWaiting(line, $0) })
+            return (state.takeWaiting(queue, id), next.flatMap { state.takeWaiting(queue, $0) })
         }
         withExtendedLifetime(left) {}
         if let pass { if let next { next.hold(pass) } else { pass.cancel() } }
-        next?.callUp()
+        next?.admit()
     }
 
-    /// Lets some calls of a scope that precede this one in the journal go first, if this call is first in line. Returns a promise to wait
-    /// for; `nil` if none of them is in the line.
+    /// Lets some calls of a scope that precede this one in the journal go first, if this call is first in the queue. Returns a promise to
+    /// wait for; `nil` if none of them is in the queue.
     func giveWay(
         in scope: String,
         _ id: UUID,
         to others: [UUID],
         handing pass: QuerySubscription?,
-        wake: @escaping @Sendable () -> Void,
+        resume: @escaping @Sendable () -> Void,
         hold: @escaping @Sendable (QuerySubscription) -> Void
     ) -> Promise<Void>? {
         let given = state.withLock { state -> (turn: Promise<Void>, next: Waiting?)? in
             guard let first = state.scopes.giveWay(scope, id, to: Set(others)) else { return nil }
             let turn = Promise<Void>()
-            state.waiting[.scope(scope), default: [:]][id] = Waiting(promise: turn, wake: wake, hold: hold)
+            state.waiting[.scope(scope), default: [:]][id] = Waiting(promise: turn, resume: resume, hold: hold)
             return (turn, state.takeWaiting(.scope(scope), first))
         }
         guard let given else {
@@ -186,31 +186,31 @@ final class MutationLines: Sendable {
             return nil
         }
         if let pass { if let next = given.next { next.hold(pass) } else { pass.cancel() } }
-        given.next?.callUp()
+        given.next?.admit()
         return given.turn
     }
 
     /// A new promise for a call whose wait was cancelled but that has kept its place; `nil` if its turn has come.
-    func waitAgain(in line: Line, _ id: UUID) -> Promise<Void>? {
+    func waitAgain(in queue: Queue, _ id: UUID) -> Promise<Void>? {
         state.withLock { state in
-            guard let waiting = state.waiting[line]?[id] else { return nil }
+            guard let waiting = state.waiting[queue]?[id] else { return nil }
             let promise = Promise<Void>()
-            state.waiting[line]?[id] = Waiting(promise: promise, wake: waiting.wake, hold: waiting.hold)
+            state.waiting[queue]?[id] = Waiting(promise: promise, resume: waiting.resume, hold: waiting.hold)
             return promise
         }
     }
 
     // MARK: Resuming
 
-    /// Begins a resumption, before the journal of a session is read. Until ``endResumption()``, new calls wait in line behind resumed ones.
+    /// Begins a resumption, before the journal of a session is read. Until ``endResumption()``, new calls wait behind resumed ones.
     ///
-    /// - Returns: The promises to wait for before the journal is read: calls that were left in it, have not ended yet, and are repeated.
+    /// - Returns: The promises to wait for before the journal is read: calls that were kept in it, have not ended yet, and are repeated.
     func beginResumption(of session: String?) -> [Promise<Void>] {
-        let left = state.withLock { Array($0.active.values) }.filter { $0.ending.context.session == session && $0.ending.isLeft }
+        let kept = state.withLock { Array($0.active.values) }.filter { $0.ending.context.session == session && $0.ending.isKept }
         return state.withLock { state in
             state.known = Set(state.active.keys)
             state.scopes.expectOthers()
-            return left.compactMap { call in
+            return kept.compactMap { call in
                 let id = call.ending.id
                 state.known?.remove(id)
                 return state.end(of: id)
@@ -240,7 +240,7 @@ final class MutationLines: Sendable {
             (state.known, state.claimed) = (nil, nil)
             return state.scopes.expectNoOthers().compactMap { state.takeWaiting(.scope($0.scope), $0.id) }
         }
-        for waiting in next { waiting.callUp() }
+        for waiting in next { waiting.admit() }
     }
 
     // MARK: Pending calls
@@ -258,17 +258,17 @@ final class MutationLines: Sendable {
 
     /// Removes a call that is over. In the same step, `close` decides whether it stays in the journal, and which call with the same id
     /// replaces it.
-    func remove(_ id: UUID, _ close: () -> (staysInJournal: Bool, heir: (any EndableCall)?) = { (false, nil) }) {
+    func remove(_ id: UUID, _ close: () -> (staysInJournal: Bool, successor: (any EndableCall)?) = { (false, nil) }) {
         var ends: [Promise<Void>]?
         // Release the call outside the lock.
         let call = state.withLock { state in
             if !state.awaited.isEmpty { ends = state.awaited.removeValue(forKey: id) }
             let call = state.active.removeValue(forKey: id)
-            let (staysInJournal, heir) = close()
+            let (staysInJournal, successor) = close()
             if staysInJournal, let call, !call.isOfFormerSession {
-                state.left[id] = LeftCall(path: call.ending.path, owner: call.ending.context.owner)
+                state.kept[id] = KeptCall(path: call.ending.path, owner: call.ending.context.owner)
             }
-            if let heir { state.add(heir) }
+            if let successor { state.add(successor) }
             return call
         }
         withExtendedLifetime(call) {}
@@ -284,7 +284,7 @@ final class MutationLines: Sendable {
     func beginWithdrawal(_ id: UUID) -> Promise<Void>? {
         let end = state.withLock { state in
             state.withdrawing.insert(id)
-            state.left[id] = nil
+            state.kept[id] = nil
             if state.claimed?.id == id { state.claimed?.isWithdrawn = true }
             return state.end(of: id)
         }
@@ -301,7 +301,7 @@ final class MutationLines: Sendable {
     }
 
     /// Ends a call that another client makes, or that is no longer in the journal.
-    func leave(_ id: UUID) { end([id], .left) }
+    func endKept(_ id: UUID) { end([id], .kept) }
 
     private func end(_ ids: [UUID], _ end: End) {
         self.end(state.withLock { state in ids.compactMap { state.active[$0]?.ending } }, end)
@@ -315,26 +315,26 @@ final class MutationLines: Sendable {
     /// Calls of a session that has ended are not withdrawn, because they belong to another user.
     func end(matching pattern: QueryPattern, _ end: End, upTo count: Int = .max) {
         self.end(end) { call in
-            call.number <= count && pattern.matches(call.ending.path) && (end == .left || !call.isOfFormerSession)
+            call.number <= count && pattern.matches(call.ending.path) && (end == .kept || !call.isOfFormerSession)
         }
     }
 
-    /// Takes out the calls that are over and were left in the journal, of the mutations that a pattern matches.
-    func takeLeft(matching pattern: QueryPattern) -> [(id: UUID, path: QueryPath)] {
+    /// Takes out the calls that are over and were kept in the journal, of the mutations that a pattern matches.
+    func takeKept(matching pattern: QueryPattern) -> [(id: UUID, path: QueryPath)] {
         state.withLock { state in
-            let found = state.left.filter { pattern.matches($0.value.path) && !$0.value.isOfFormerSession }
-            for id in found.keys { state.left[id] = nil }
+            let found = state.kept.filter { pattern.matches($0.value.path) && !$0.value.isOfFormerSession }
+            for id in found.keys { state.kept[id] = nil }
             return found.map { ($0.key, $0.value.path) }
         }
     }
 
-    /// Ends the calls of one store as ``End/left``, but not those that were made later than number `count`.
-    func leave(of store: StoreTicket, upTo count: Int = .max) { end(.left) { $0.number <= count && $0.ending.ticket == store } }
+    /// Ends the calls of one store as ``End/kept``, but not those that were made later than number `count`.
+    func end(of store: StoreTicket, upTo count: Int = .max) { end(.kept) { $0.number <= count && $0.ending.ticket == store } }
 
-    /// Ends the calls of sessions that have ended, as ``End/left``. Calls of the current session, which may already have begun, continue.
-    func leaveFormerSessions() {
-        state.withLock { state in state.left = state.left.filter { !$0.value.isOfFormerSession } }
-        end(.left) { $0.isOfFormerSession }
+    /// Ends the calls of sessions that have ended, as ``End/kept``. Calls of the current session, which may already have begun, continue.
+    func endFormerSessions() {
+        state.withLock { state in state.kept = state.kept.filter { !$0.value.isOfFormerSession } }
+        end(.kept) { $0.isOfFormerSession }
     }
 
     private func end(_ end: End, where condition: (Call) -> Bool) {
@@ -343,7 +343,7 @@ final class MutationLines: Sendable {
     }
 
     private func end(_ calls: [any EndableCall], _ end: End) {
-        // Request all ends first: when the first call leaves its line, the next one must not begin.
+        // Request all ends first: when the first call leaves its queue, the next one must not begin.
         for call in calls { call.request(end) }
         removeLayers(of: calls)
         for call in calls { call.carryOutEnd() }
@@ -360,8 +360,8 @@ final class MutationLines: Sendable {
             }
         }
         guard let host = stores.first?.host else { return }
-        LayerFollowUps.carryOut(for: host) { rest in
-            for store in stores { store.removeLayers(of: owners[ObjectIdentifier(store)] ?? [], leaving: rest) }
+        LayerFollowUps.carryOut(for: host) { followUps in
+            for store in stores { store.removeLayers(of: owners[ObjectIdentifier(store)] ?? [], leaving: followUps) }
         }
     }
 }

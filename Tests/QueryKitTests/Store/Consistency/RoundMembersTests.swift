@@ -3,10 +3,10 @@ import Testing
 @testable import QueryKit
 
 /// Which runs read the same snapshot, and when their round is over.
-struct PictureMembersTests {
+struct RoundMembersTests {
     private final class Run: Sendable {}
 
-    private typealias Members = PictureMembers<Run>
+    private typealias Members = RoundMembers<Run>
 
     private var wait: Members.Wait { Members.Wait(resume: {}, end: Promise()) }
 
@@ -60,15 +60,15 @@ struct PictureMembersTests {
             (9, 7, false, .asOfRound), (9, 3, false, .asOfRound),
             // A member waits for it.
             (9, nil, true, .asOfRound),
-        ] as [(UInt64, UInt64?, Bool, PictureMembers<StoreRun>.Admission)]
+        ] as [(UInt64, UInt64?, Bool, RoundMembers<StoreRun>.Admission)]
     )
     func `a run joins the others unless it must see a newer change`(
         _ asOf: UInt64,
         _ missed: UInt64?,
         _ isAwaited: Bool,
-        _ admission: PictureMembers<StoreRun>.Admission
+        _ admission: RoundMembers<StoreRun>.Admission
     ) {
-        var numbers = PictureNumbers()
+        var numbers = RoundNumbers()
         #expect(numbers.admission(asOf: change(asOf), missed: missed.map(change), isAwaited: isAwaited) == .joins)
         numbers.note(change(7))
         numbers.note(change(5))
