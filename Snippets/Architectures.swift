@@ -1,4 +1,5 @@
-//! One request in a view model and in a reducer, over the same use cases.
+//! One request in a view model and in a reducer,
+//! over the same use cases.
 import Observation
 import QueryKit
 
@@ -17,18 +18,23 @@ nonisolated protocol FoodEntryRepository: Sendable {
 nonisolated struct ListEntries: Sendable {
     let repository: any FoodEntryRepository
 
-    func callAsFunction(on day: String) async throws -> [FoodEntry] { try await repository.entries(on: day) }
+    func callAsFunction(on day: String) async throws -> [FoodEntry] {
+        try await repository.entries(on: day)
+    }
 }
 
 nonisolated struct LogEntry: Sendable {
     let repository: any FoodEntryRepository
 
-    func callAsFunction(_ entry: FoodEntry, on day: String) async throws { try await repository.add(entry, on: day) }
+    func callAsFunction(_ entry: FoodEntry, on day: String) async throws
+    { try await repository.add(entry, on: day) }
 }
 
 // The link to QueryKit: a request wraps a use case that reads.
 nonisolated extension QueryDependencies {
-    var listEntries: QueryDependency<ListEntries> { .init(ListEntries(repository: InMemoryDiary())) }
+    var listEntries: QueryDependency<ListEntries> {
+        .init(ListEntries(repository: InMemoryDiary()))
+    }
 }
 
 struct EntriesOfDay: QueryRequest {
@@ -36,23 +42,33 @@ struct EntriesOfDay: QueryRequest {
 
     var path: QueryPath { ["food", "entries", day] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[FoodEntry]>
+    ) async throws -> [FoodEntry] {
         try await context.listEntries(on: day)
     }
 }
 // snippet.end
 
 actor InMemoryDiary: FoodEntryRepository {
-    private var entries = ["monday": [FoodEntry(name: "Porridge", kilocalories: 380)]]
+    private var entries = [
+        "monday": [FoodEntry(name: "Porridge", kilocalories: 380)]
+    ]
 
-    func entries(on day: String) -> [FoodEntry] { entries[day, default: []] }
+    func entries(on day: String) -> [FoodEntry] {
+        entries[day, default: []]
+    }
 
-    func add(_ entry: FoodEntry, on day: String) { entries[day, default: []].append(entry) }
+    func add(_ entry: FoodEntry, on day: String) {
+        entries[day, default: []].append(entry)
+    }
 }
 
 // snippet.viewmodel
 @MainActor @Observable final class DayModel {
-    @ObservationIgnored @SharedQuery<EntriesOfDay.State> private var entries: [FoodEntry]?
+    @ObservationIgnored @SharedQuery<EntriesOfDay.State> private
+        var entries: [FoodEntry]?
     private let logEntry: LogEntry
     private var day: String
 
@@ -63,7 +79,9 @@ actor InMemoryDiary: FoodEntryRepository {
     }
 
     var rows: [String] { (entries ?? []).map(\.name) }
-    var total: Int { (entries ?? []).reduce(0) { $0 + $1.kilocalories } }
+    var total: Int {
+        (entries ?? []).reduce(0) { $0 + $1.kilocalories }
+    }
     var showsProgress: Bool { $entries.isLoading }
     var message: String? { $entries.error.map { "\($0)" } }
 
@@ -86,10 +104,15 @@ struct DayFeature {
         var isAdding = false
 
         init(day: String, client: QueryClient? = nil) {
-            _entries = SharedQuery(EntriesOfDay(day: day), client: client)
+            _entries = SharedQuery(
+                EntriesOfDay(day: day),
+                client: client
+            )
         }
 
-        var total: Int { (entries ?? []).reduce(0) { $0 + $1.kilocalories } }
+        var total: Int {
+            (entries ?? []).reduce(0) { $0 + $1.kilocalories }
+        }
     }
 
     enum Action {
@@ -98,8 +121,11 @@ struct DayFeature {
         case refreshPulled
     }
 
-    /// Changes the state, and returns the effect to run, if there is one.
-    func reduce(_ state: inout State, _ action: Action) -> (@Sendable () async -> Void)? {
+    /// Changes the state, and returns the effect to
+    /// run, if there is one.
+    func reduce(_ state: inout State, _ action: Action) -> (
+        @Sendable () async -> Void
+    )? {
         switch action {
         case .dayChosen(let day):
             state.$entries.show(EntriesOfDay(day: day))
@@ -108,7 +134,9 @@ struct DayFeature {
             state.isAdding = true
             return nil
         case .refreshPulled:
-            return { [entries = state.$entries] in _ = try? await entries.fetch() }
+            return { [entries = state.$entries] in
+                _ = try? await entries.fetch()
+            }
         }
     }
 }
@@ -120,7 +148,9 @@ var context = QueryContext()
 context.listEntries = ListEntries(repository: diary)
 let client = QueryClient(context: context)
 
-let model = QueryClient.with(client) { DayModel(day: "monday", logEntry: LogEntry(repository: diary)) }
+let model = QueryClient.with(client) {
+    DayModel(day: "monday", logEntry: LogEntry(repository: diary))
+}
 _ = model.rows  // the first read subscribes
 await client.settled()
 print(model.rows, model.total)  // ["Porridge"] 380

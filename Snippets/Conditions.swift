@@ -3,7 +3,10 @@ import Observation
 import QueryKit
 
 struct Profile: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String { "Ada" }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<String>
+    ) async throws -> String { "Ada" }
 }
 
 @MainActor @Observable
@@ -17,13 +20,16 @@ let profile = Profile().enabled(observing: { session.isSignedIn })
 // snippet.end
 // snippet.hide
 let client = QueryClient.test()
-let subscription = client.store(for: profile).subscribe(with: QueryEventHandler())
+let subscription = client.store(for: profile).subscribe(
+    with: QueryEventHandler()
+)
 await client.settled()
 precondition(client.value(for: Profile()) == nil)
 // snippet.show
 
 // snippet.reconsider
-// After a log-in: conditions that depend on anything other than observable objects must be reconsidered explicitly.
+// After a log-in: conditions that depend on anything other than
+// observable objects must be reconsidered explicitly.
 client.reconsider("profile/**")
 // snippet.end
 

@@ -7,30 +7,55 @@ let migrations: SQLiteMigrations = [
     SQLiteMigration(
         "food",
         """
-        CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, category TEXT, kilocalories REAL NOT NULL) STRICT;
+        CREATE TABLE food (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            category TEXT,
+            kilocalories REAL NOT NULL
+        ) STRICT;
         CREATE INDEX food_category ON food (category);
         """
     ),
     SQLiteMigration(
         "entries",
-        "CREATE TABLE entries (id INTEGER PRIMARY KEY, food INTEGER NOT NULL REFERENCES food, day TEXT NOT NULL, grams REAL NOT NULL) STRICT"
+        """
+        CREATE TABLE entries (
+            id INTEGER PRIMARY KEY,
+            food INTEGER NOT NULL REFERENCES food,
+            day TEXT NOT NULL,
+            grams REAL NOT NULL
+        ) STRICT
+        """
     ),
 ]
 // snippet.end
 
 // snippet.hide
-let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let folder = FileManager.default.temporaryDirectory.appending(
+    path: UUID().uuidString
+)
+try FileManager.default.createDirectory(
+    at: folder,
+    withIntermediateDirectories: true
+)
 let url = folder.appending(path: "diary.sqlite")
 // snippet.show
 
 // snippet.open
-let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+let database = try await SQLiteDatabase.open(
+    .file(url),
+    migrations: migrations
+)
 switch database.report.outcome {
 case .healthy: break
-case .recovered(let recovery): print("The file was damaged. \(recovery.rows.values.reduce(0, +)) rows were saved.")
-case .quarantined(let file): print("The file was damaged and could not be read. It is kept at \(file.lastPathComponent).")
-case .inMemory(let reason): print("Changes are lost when the app ends: \(reason)")
+case .recovered(let recovery):
+    let count = recovery.rows.values.reduce(0, +)
+    print("The file was damaged. \(count) rows were saved.")
+case .quarantined(let file):
+    print("The file was damaged and could not be read.")
+    print("It is kept at \(file.lastPathComponent).")
+case .inMemory(let reason):
+    print("Changes are lost when the app ends: \(reason)")
 }
 // snippet.end
 
@@ -54,23 +79,49 @@ nonisolated extension Food: SQLiteRowDecodable {
 
 // snippet.write
 try await database.write { db in
-    try db.execute("INSERT INTO food (name, category, kilocalories) VALUES (\("Porridge"), \("cereal"), \(68))")
+    try db.execute(
+        """
+        INSERT INTO food (name, category, kilocalories)
+        VALUES (\("Porridge"), \("cereal"), \(68))
+        """
+    )
     let oats = db.lastInsertedRowID
-    try db.execute("INSERT INTO entries (food, day, grams) VALUES (\(oats), \("2026-11-21"), \(250))")
+    try db.execute(
+        """
+        INSERT INTO entries (food, day, grams)
+        VALUES (\(oats), \("2026-11-21"), \(250))
+        """
+    )
 }
 // snippet.end
 
 // snippet.prepared
-let foods = [("Apple", "fruit", 52.0), ("Pear", "fruit", 57.0), ("Rye bread", "bread", 259.0)]
+let foods = [
+    ("Apple", "fruit", 52.0), ("Pear", "fruit", 57.0),
+    ("Rye bread", "bread", 259.0),
+]
 try await database.write { db in
-    let insert = try db.prepare("INSERT INTO food (name, category, kilocalories) VALUES (?, ?, ?)")
-    for (name, category, kilocalories) in foods { try insert.run(name, category, kilocalories) }
+    let insert = try db.prepare(
+        """
+        INSERT INTO food (name, category, kilocalories)
+        VALUES (?, ?, ?)
+        """
+    )
+    for (name, category, kilocalories) in foods {
+        try insert.run(name, category, kilocalories)
+    }
 }
 // snippet.end
 
 // snippet.read
 let fruit = try await database.read { db in
-    try db.rows(Food.self, "SELECT id, name, category, kilocalories FROM food WHERE category = \("fruit") ORDER BY name")
+    try db.rows(
+        Food.self,
+        """
+        SELECT id, name, category, kilocalories FROM food
+        WHERE category = \("fruit") ORDER BY name
+        """
+    )
 }
 print(fruit.map(\.name))  // ["Apple", "Pear"]
 // snippet.end
@@ -80,39 +131,66 @@ print(fruit.map(\.name))  // ["Apple", "Pear"]
 nonisolated func search(category: String?, names: [String]) -> SQL {
     let ofCategory: SQL? = category.map { "AND category = \($0)" }
     let ofNames: SQL? = names.isEmpty ? nil : "AND name IN \(names)"
-    return "SELECT id, name, category, kilocalories FROM food WHERE kilocalories > \(10) \(ofCategory) \(ofNames) ORDER BY id"
+    return """
+        SELECT id, name, category, kilocalories FROM food
+        WHERE kilocalories > \(10) \(ofCategory) \(ofNames)
+        ORDER BY id
+        """
 }
 
-let found = try await database.read { db in try db.rows(Food.self, search(category: "fruit", names: ["Pear", "Rye bread"])) }
+let found = try await database.read { db in
+    try db.rows(
+        Food.self,
+        search(category: "fruit", names: ["Pear", "Rye bread"])
+    )
+}
 print(found.map(\.name))  // ["Pear"]
 // snippet.end
 
 // snippet.value
-let count = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM food") }
+let count = try await database.read { db in
+    try db.value(Int.self, "SELECT count(*) FROM food")
+}
 let perCategory = try await database.read { db in
-    try db.map("SELECT category, avg(kilocalories) AS average FROM food GROUP BY category ORDER BY category") { row in
-        (name: try row["category"] as String?, average: try row["average"] as Double)
+    try db.map(
+        """
+        SELECT category, avg(kilocalories) AS average FROM food
+        GROUP BY category ORDER BY category
+        """
+    ) { row in
+        (
+            name: try row["category"] as String?,
+            average: try row["average"] as Double
+        )
     }
 }
 // snippet.end
 print(count ?? 0, perCategory.map(\.average))
 
 // snippet.decode
-/// Decoded by column name, which is slower than by position but needs no code.
+/// Decoded by column name, which is slower than by
+/// position but needs no code.
 nonisolated struct Energy: Decodable, Sendable {
     let name: String
     let kilocalories: Double
 }
 
 let strongest = try await database.read { db in
-    try db.decodeFirst(Energy.self, "SELECT name, kilocalories FROM food ORDER BY kilocalories DESC")
+    try db.decodeFirst(
+        Energy.self,
+        "SELECT name, kilocalories FROM food ORDER BY kilocalories DESC"
+    )
 }
 // snippet.end
 print(strongest?.name ?? "")  // Rye bread
 
 // snippet.errors
 do {
-    try await database.write { db in try db.execute("INSERT INTO food (name, kilocalories) VALUES ('Apple', 1)") }
+    try await database.write { db in
+        try db.execute(
+            "INSERT INTO food (name, kilocalories) VALUES ('Apple', 1)"
+        )
+    }
 } catch let error as SQLiteError where error.constraint == .unique {
     print("There is such a food already.")
 }
@@ -122,8 +200,14 @@ do {
 /// Prints the next change that is committed.
 func printNextChange(of database: SQLiteDatabase) async throws {
     var changes = database.changes.makeAsyncIterator()
-    try await database.write { db in try db.execute("UPDATE food SET kilocalories = 53 WHERE name = 'Apple'") }
-    if let change = await changes.next() { print(change.origin, change.regions) }  // local [food]
+    try await database.write { db in
+        try db.execute(
+            "UPDATE food SET kilocalories = 53 WHERE name = 'Apple'"
+        )
+    }
+    if let change = await changes.next() {
+        print(change.origin, change.regions)
+    }  // local [food]
 }
 // snippet.end
 // snippet.hide

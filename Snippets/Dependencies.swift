@@ -1,4 +1,5 @@
-//! The dependencies that a fetch takes from its context: use cases, and other requests.
+//! The dependencies that a fetch takes from its context: use
+//! cases, and other requests.
 import QueryKit
 
 nonisolated protocol PriceList: Sendable {
@@ -7,11 +8,15 @@ nonisolated protocol PriceList: Sendable {
 
 // snippet.key
 struct ShopPrices: PriceList {
-    func price(of product: String) async throws -> Int { product.count * 100 }
+    func price(of product: String) async throws -> Int {
+        product.count * 100
+    }
 }
 
 nonisolated extension QueryDependencies {
-    var priceList: QueryDependency<any PriceList> { .init(ShopPrices()) }
+    var priceList: QueryDependency<any PriceList> {
+        .init(ShopPrices())
+    }
 }
 // snippet.end
 
@@ -19,7 +24,10 @@ nonisolated extension QueryDependencies {
 struct Price: QueryRequest {
     let product: String
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
         try await context.priceList.price(of: product)
     }
 }
@@ -29,11 +37,18 @@ struct Price: QueryRequest {
 struct Total: QueryRequest {
     let products: [String]
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        guard let client = context.queryClient else { throw CancellationError() }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
+        guard let client = context.queryClient else {
+            throw CancellationError()
+        }
         var total = 0
         for product in products {
-            total += try await client.fetch(Price(product: product).ttl(.seconds(60)))
+            total += try await client.fetch(
+                Price(product: product).ttl(.seconds(60))
+            )
         }
         return total
     }
@@ -54,7 +69,8 @@ print(try await client.fetch(Total(products: ["tea", "milk"])))  // 10
 // snippet.end
 
 // snippet.once
-// Replaces a dependency for one run. Everything else comes from the store's context.
+// Replaces a dependency for one run. Everything else comes
+// from the store's context.
 let store = client.store(for: Price(product: "tea"))
 var expensive = store.context
 expensive.priceList = OnePrice(price: 50)

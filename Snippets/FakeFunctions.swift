@@ -1,9 +1,12 @@
-//! A fake repository in three lines: what it returns, when it fails, and how it was called.
+//! A fake repository in three lines: what it returns, when it
+//! fails, and how it was called.
 import QueryKit
 import QueryKitTesting
 
 // snippet.hide
-func expect(_ isTrue: Bool, line: UInt = #line) { precondition(isTrue, "line \(line)") }
+func expect(_ isTrue: Bool, line: UInt = #line) {
+    precondition(isTrue, "line \(line)")
+}
 
 nonisolated protocol NoteRepository: Sendable {
     func notes() async throws -> [String]
@@ -16,11 +19,17 @@ nonisolated extension QueryDependencies {
 
 struct NoServer: Error {}
 
-let allNotes = InlineQuery("notes") { context in try await context.notes.notes() }
+let allNotes = InlineQuery("notes") { context in
+    try await context.notes.notes()
+}
 
-let addNote = InlineMutation("notes/add") { (note: String, context) in try await context.notes.add(note) }
-    .optimistic { note, layers in layers.update(allNotes) { $0.append(note) } }
-    .invalidates("notes")
+let addNote = InlineMutation("notes/add") { (note: String, context) in
+    try await context.notes.add(note)
+}
+.optimistic { note, layers in
+    layers.update(allNotes) { $0.append(note) }
+}
+.invalidates("notes")
 // snippet.show
 
 // snippet.fake
@@ -44,7 +53,8 @@ fake.adding.gate.failOnce(with: NoServer())
 let call = try client.submit(addNote, with: "Bread")
 expect(client.value(for: allNotes) == ["Milk", "Bread"])
 await client.settled()
-expect(client.value(for: allNotes) == ["Milk"])  // the change was taken back
+// The change was taken back.
+expect(client.value(for: allNotes) == ["Milk"])
 
 fake.reading.returns(["Milk", "Rye"])
 try await client.mutate(addNote, with: "Rye")
@@ -53,5 +63,8 @@ expect(fake.adding.inputs == ["Bread", "Rye"])
 // snippet.hide
 _ = try? await call.value
 _ = try await client.fetch(allNotes)
-expect(client.value(for: allNotes) == ["Milk", "Rye"] && fake.reading.callCount == 2)
+expect(
+    client.value(for: allNotes) == ["Milk", "Rye"]
+        && fake.reading.callCount == 2
+)
 // snippet.show

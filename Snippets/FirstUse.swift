@@ -1,4 +1,5 @@
-//! The shortest example: a path and a closure make a request, and a property follows its value.
+//! The shortest example: a path and a closure make a request, and a
+//! property follows its value.
 import QueryKit
 
 // snippet.domain
@@ -22,20 +23,33 @@ actor LiveTrips: TripRepository {
 
 // snippet.dependency
 nonisolated extension QueryDependencies {
-    var trips: QueryDependency<any TripRepository> { .init(LiveTrips()) }
+    var trips: QueryDependency<any TripRepository> {
+        .init(LiveTrips())
+    }
 }
 // snippet.end
 
 // snippet.model
 @MainActor
 final class TripsModel {
-    @SharedQuery(InlineQuery("trips/all") { context in try await context.trips.all() }) var trips
+    @SharedQuery(
+        InlineQuery("trips/all") { context in
+            try await context.trips.all()
+        }
+    ) var trips
 
-    var title: String { trips.map { "\($0.count) trips" } ?? "Loading…" }
+    var title: String {
+        trips.map { "\($0.count) trips" } ?? "Loading…"
+    }
 
     func add(_ name: String) async throws {
-        let add = InlineMutation("trips/add") { (trip: Trip, context) in try await context.trips.add(trip) }
-        try await $trips.mutate(add.invalidates("trips/**"), with: Trip(name: name))
+        let add = InlineMutation("trips/add") { (trip: Trip, context) in
+            try await context.trips.add(trip)
+        }
+        try await $trips.mutate(
+            add.invalidates("trips/**"),
+            with: Trip(name: name)
+        )
     }
 }
 // snippet.end

@@ -1,12 +1,18 @@
-//! A food diary: entries, totals and searches are updated after each commit, and logged food is shown at once.
+//! A food diary: entries, totals and searches are updated after each
+//! commit, and logged food is shown at once.
 import FoodDiaryKit
 import FoodDiarySQLite
 import Foundation
 import QueryKit
 
 // snippet.hide
-let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let folder = FileManager.default.temporaryDirectory.appending(
+    path: UUID().uuidString
+)
+try FileManager.default.createDirectory(
+    at: folder,
+    withIntermediateDirectories: true
+)
 let url = folder.appending(path: "diary.sqlite")
 // snippet.show
 
@@ -19,7 +25,12 @@ let oats = try await diary.client.mutate(
             name: "Rolled oats",
             aliases: ["Haferflocken", "Flocons d’avoine"],
             category: .grain,
-            nutrients: Nutrients(kilocalories: 372, protein: 13.5, carbohydrates: 58.7, fat: 7),
+            nutrients: Nutrients(
+                kilocalories: 372,
+                protein: 13.5,
+                carbohydrates: 58.7,
+                fat: 7
+            ),
             portions: [Ingredient.Portion("cup", grams: 90)]
         )
     )
@@ -27,14 +38,16 @@ let oats = try await diary.client.mutate(
 // snippet.end
 
 // snippet.viewmodel
-/// Depends neither on SQLite nor on queries, only on two contracts, for which a test uses fakes.
+/// Depends neither on SQLite nor on queries, only on two contracts, for
+/// which a test uses fakes.
 struct TodayScreen: Sendable {
     let entries: any TodayEntriesQuery
     let total: any CurrentDailyTotalQuery
 
     func lines() async throws -> [String] {
         let names = try await entries.todayEntries.map(\.name)
-        return names + ["\(Int(try await total.currentTotal.nutrients.kilocalories)) kcal"]
+        let nutrients = try await total.currentTotal.nutrients
+        return names + ["\(Int(nutrients.kilocalories)) kcal"]
     }
 }
 
@@ -47,8 +60,15 @@ func haveBreakfast(_ diary: FoodDiary) async throws -> FoodEntry {
     var updates = diary.observeTodayEntries().makeAsyncIterator()
     print(await updates.next()?.count ?? 0)  // 0
 
-    let breakfast = FoodEntry.Draft(oats, grams: 60, at: FoodMoment(.now, in: .current))
-    let entry = try await diary.client.mutate(LogFood(), with: breakfast)
+    let breakfast = FoodEntry.Draft(
+        oats,
+        grams: 60,
+        at: FoodMoment(.now, in: .current)
+    )
+    let entry = try await diary.client.mutate(
+        LogFood(),
+        with: breakfast
+    )
     print(await updates.next()?.count ?? 0)  // 1
     return entry
 }
@@ -59,19 +79,35 @@ print(try await screen.lines())  // ["Rolled oats", "223 kcal"]
 
 // snippet.requests
 let today = diary.client.store(for: FoodEntry.today)
-let month = diary.client.store(for: DailyTotal.totals(for: FoodMonth(entry.day)))
-let found = try await diary.client.fetch(Ingredient.search("haferfloken"))  // typing errors are corrected
+let month = diary.client.store(
+    for: DailyTotal.totals(for: FoodMonth(entry.day))
+)
+let found = try await diary.client.fetch(
+    Ingredient.search("haferfloken")
+)  // typing errors are corrected
 // snippet.end
 // snippet.hide
-precondition(today.path.description == "diary/entries/today" && month.path.description.hasPrefix("diary/totals"))
+precondition(
+    today.path.description == "diary/entries/today"
+        && month.path.description.hasPrefix("diary/totals")
+)
 precondition(found.map(\.id) == [oats.id])
 // snippet.show
 
 // snippet.edit
-// Entries keep the nutrients that they were logged with, unless you correct an ingredient that was wrong from the start.
+// Entries keep the nutrients that they were logged with, unless you
+// correct an ingredient that was wrong from the start.
 var corrected = oats.draft
-corrected.nutrients = Nutrients(kilocalories: 366, protein: 13.2, carbohydrates: 57, fat: 6.7)
-_ = try await diary.client.mutate(SaveIngredient(), with: .init(corrected, as: oats.id, correctingHistory: true))
+corrected.nutrients = Nutrients(
+    kilocalories: 366,
+    protein: 13.2,
+    carbohydrates: 57,
+    fat: 6.7
+)
+_ = try await diary.client.mutate(
+    SaveIngredient(),
+    with: .init(corrected, as: oats.id, correctingHistory: true)
+)
 // snippet.end
 
 // snippet.memory
@@ -79,7 +115,10 @@ _ = try await diary.client.mutate(SaveIngredient(), with: .init(corrected, as: o
 var context = QueryContext()
 let fake = InMemoryFoodDiary()
 context.foodDiary = FoodDiaryRepositories(fake)
-let client = QueryClient(context: context, configuration: FoodDiary.configuration())
+let client = QueryClient(
+    context: context,
+    configuration: FoodDiary.configuration()
+)
 client.connect(to: fake)
 let preview = FoodDiary(client: client)
 // snippet.end

@@ -7,7 +7,10 @@ struct Forecast: QueryRequest {
 
     var path: QueryPath { ["weather", city] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<String>
+    ) async throws -> String {
         "\(city) at \(context.clock.date)"
     }
 }
@@ -18,7 +21,9 @@ let client = QueryClient.test(clock: clock)
 // snippet.show
 // snippet.ttl
 // Fresh for a minute, and kept for an hour after its last use.
-let oslo = Forecast(city: "Oslo").ttl(.seconds(60)).keep(for: .seconds(3600))
+let oslo = Forecast(city: "Oslo").ttl(.seconds(60)).keep(
+    for: .seconds(3600)
+)
 
 let first = try await client.fetch(oslo)  // nothing cached: runs
 clock.advance(by: .seconds(59))

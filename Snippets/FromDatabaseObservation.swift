@@ -1,4 +1,5 @@
-//! From observing a database to queries, in three steps that work by themselves: wrap the observation, report regions, or move the reads.
+//! From observing a database to queries, in three steps that work by
+//! themselves: wrap the observation, report regions, or move the reads.
 import Foundation
 import QueryKit
 import QueryKitSQLite
@@ -10,20 +11,29 @@ nonisolated struct Player: Equatable, Sendable {
 }
 // snippet.end
 
-/// Stands for a database with an observation, such as GRDB's or a store of SwiftData.
+/// Stands for a database with an observation, such as GRDB's
+/// or a store of SwiftData.
 actor Observed {
     private var players = [Player(name: "Ada", score: 10)]
     private var observers: [AsyncStream<[Player]>.Continuation] = []
-    private var committed: @Sendable (_ table: String) -> Void = { _ in }
+    private var committed: @Sendable (_ table: String) -> Void = { _ in
+    }
 
     func values() -> AsyncStream<[Player]> {
-        let (values, observer) = AsyncStream.makeStream(of: [Player].self, bufferingPolicy: .bufferingNewest(1))
+        let (values, observer) = AsyncStream.makeStream(
+            of: [Player].self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         observer.yield(players)
         observers.append(observer)
         return values
     }
 
-    func onCommit(_ committed: @escaping @Sendable (_ table: String) -> Void) { self.committed = committed }
+    func onCommit(
+        _ committed: @escaping @Sendable (_ table: String) -> Void
+    ) {
+        self.committed = committed
+    }
 
     func read() -> [Player] { players }
 
@@ -45,19 +55,31 @@ nonisolated extension QueryDependencies {
 struct ObservedPlayers: StreamRequest {
     var path: QueryPath { ["players", "observed"] }
 
-    // With GRDB: ValueObservation.tracking(Player.fetchAll).values(in: pool)
-    func stream(in context: QueryContext) async throws -> AsyncStream<[Player]> { await context.observed.values() }
+    // With GRDB:
+    // ValueObservation.tracking(Player.fetchAll).values(in: pool)
+    func stream(
+        in context: QueryContext
+    ) async throws -> AsyncStream<[Player]> {
+        await context.observed.values()
+    }
 }
 // snippet.end
 
 // snippet.regions
-// Step 2: the fetch reads once and notes what it reads; the database reports its commits.
+// Step 2: the fetch reads once and notes what it reads; the
+// database reports its commits.
 struct RankedPlayers: QueryRequest {
     var path: QueryPath { ["players", "ranked"] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Player]>) async throws -> [Player] {
-        QueryReads.note([QueryRegion(source: "game", name: "player")])  // before reading
-        return await context.observed.read().sorted { $0.score > $1.score }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Player]>
+    ) async throws -> [Player] {
+        // Before reading:
+        QueryReads.note([QueryRegion(source: "game", name: "player")])
+        return await context.observed.read().sorted {
+            $0.score > $1.score
+        }
     }
 }
 // snippet.end
@@ -69,35 +91,51 @@ context.observed = observed
 // snippet.join
 let client = QueryClient.test(context: context)
 
-// With GRDB: DatabaseRegionObservation(tracking: Player.all()).start(in: pool, onError: { … }, onChange: { _ in … })
+// With GRDB: DatabaseRegionObservation(tracking: Player.all())
+//     .start(in: pool, onError: { … }, onChange: { _ in … })
 // With SwiftData: after save() of the actor that writes.
-await observed.onCommit { [weak client] table in client?.changed([QueryRegion(source: "game", name: table)]) }
+await observed.onCommit { [weak client] table in
+    client?.changed([QueryRegion(source: "game", name: table)])
+}
 // snippet.end
 
 // snippet.watch
 let all = client.store(for: ObservedPlayers())
 let ranked = client.store(for: RankedPlayers().freshUntilChanged())
-let subscriptions = [all.subscribe(with: QueryEventHandler()), ranked.subscribe(with: QueryEventHandler())]
+let subscriptions = [
+    all.subscribe(with: QueryEventHandler()),
+    ranked.subscribe(with: QueryEventHandler()),
+]
 await client.settled()
 
 await observed.write(Player(name: "Bob", score: 20))
-for await players in all.select(\.value) where players?.count == 2 { break }
+for await players in all.select(\.value) where players?.count == 2 {
+    break
+}
 await client.settled()
 print(ranked.value?.map(\.name) ?? [])  // ["Bob", "Ada"]
 // snippet.end
 // snippet.hide
-precondition(ranked.value?.map(\.name) == ["Bob", "Ada"] && all.value?.count == 2)
+precondition(
+    ranked.value?.map(\.name) == ["Bob", "Ada"] && all.value?.count == 2
+)
 for subscription in subscriptions { subscription.cancel() }
 // snippet.show
 
 // snippet.repository
-// Step 3: the reads move to QueryKitSQLite. The repository observes nothing, and notes nothing.
+// Step 3: the reads move to QueryKitSQLite. The repository observes
+// nothing, and notes nothing.
 nonisolated struct PlayerRepository: Sendable {
     let database: SQLiteDatabase
 
     func best(_ count: Int) async throws -> [Player] {
         try await database.read { db in
-            try db.map("SELECT name, score FROM players ORDER BY score DESC LIMIT \(count)") { row in
+            try db.map(
+                """
+                SELECT name, score FROM players
+                ORDER BY score DESC LIMIT \(count)
+                """
+            ) { row in
                 Player(name: try row[0], score: try row[1])
             }
         }
@@ -105,7 +143,12 @@ nonisolated struct PlayerRepository: Sendable {
 
     func save(_ player: Player) async throws {
         try await database.write { db in
-            try db.execute("INSERT INTO players (name, score) VALUES (\(player.name), \(player.score))")
+            try db.execute(
+                """
+                INSERT INTO players (name, score)
+                VALUES (\(player.name), \(player.score))
+                """
+            )
         }
     }
 }
@@ -115,23 +158,43 @@ struct BestPlayers: QueryRequest {
 
     var path: QueryPath { ["players", "best", count] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Player]>) async throws -> [Player] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Player]>
+    ) async throws -> [Player] {
         try await context.players.best(count)
     }
 }
 // snippet.end
 
 // snippet.hide
-let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let folder = FileManager.default.temporaryDirectory.appending(
+    path: UUID().uuidString
+)
+try FileManager.default.createDirectory(
+    at: folder,
+    withIntermediateDirectories: true
+)
 let url = folder.appending(path: "game.sqlite")
 let migrations: SQLiteMigrations = [
-    SQLiteMigration("players", "CREATE TABLE players (id INTEGER PRIMARY KEY, name TEXT NOT NULL, score INTEGER NOT NULL) STRICT")
+    SQLiteMigration(
+        "players",
+        """
+        CREATE TABLE players (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            score INTEGER NOT NULL
+        ) STRICT
+        """
+    )
 ]
 // snippet.show
 
 // snippet.connect
-let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+let database = try await SQLiteDatabase.open(
+    .file(url),
+    migrations: migrations
+)
 var live = QueryContext()
 live.players = PlayerRepository(database: database)
 let connected = QueryClient.test(context: live)
@@ -143,12 +206,19 @@ connected.connect(to: database)
 final class Ranking: QueryModel {
     let queryClient: QueryClient
 
-    @SharedQuery(BestPlayers(count: 3).freshUntilChanged(), default: []) var players
+    @SharedQuery(BestPlayers(count: 3).freshUntilChanged(), default: [])
+    var players
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    /// What a predicate of `@Query` does that depends on an argument: the property shows another request.
-    func show(_ count: Int) { $players.show(BestPlayers(count: count).freshUntilChanged().keepingPrevious()) }
+    /// What a predicate of `@Query` does that depends on an argument:
+    /// the property shows another request.
+    func show(_ count: Int) {
+        $players.show(
+            BestPlayers(count: count).freshUntilChanged()
+                .keepingPrevious()
+        )
+    }
 }
 
 let ranking = Ranking(queryClient: connected)
@@ -162,10 +232,15 @@ precondition(ranking.players.map(\.name) == ["Ada"])
 // snippet.show
 
 // snippet.foreign
-// An observation doesn't see a commit of another process; here it is another connection to the same file.
+// An observation doesn't see a commit of another process; here it is
+// another connection to the same file.
 let widget = try await SQLiteDatabase.open(.file(url))
-try await PlayerRepository(database: widget).save(Player(name: "Bob", score: 20))
-for await players in connected.store(for: BestPlayers(count: 3)).select(\.value) where players?.count == 2 { break }
+try await PlayerRepository(database: widget).save(
+    Player(name: "Bob", score: 20)
+)
+for await players in connected.store(for: BestPlayers(count: 3)).select(
+    \.value
+) where players?.count == 2 { break }
 await connected.settled()
 print(ranking.players.map(\.name))  // ["Bob", "Ada"]
 // snippet.end

@@ -1,4 +1,5 @@
-//! A view model with load(), and the same view model with a shared query. Both run here, against a server that counts its calls.
+//! A view model with load(), and the same view model with a shared
+//! query. Both run here, against a server that counts its calls.
 import Observation
 import QueryKit
 import QueryKitTesting
@@ -39,9 +40,12 @@ final class LoadingTripsModel {
     private(set) var error: (any Error)?
     private let repository: any TripRepository
 
-    init(repository: any TripRepository) { self.repository = repository }
+    init(repository: any TripRepository) {
+        self.repository = repository
+    }
 
-    /// Called by `.task`, by pull to refresh, after each change, and on return to the app.
+    /// Called by `.task`, by pull to refresh, after each change,
+    /// and on return to the app.
     func load() async {
         isLoading = true
         defer { isLoading = false }
@@ -70,10 +74,14 @@ nonisolated extension QueryDependencies {
 }
 
 nonisolated extension Trip {
-    static let all = InlineQuery("trips/all") { context in try await context.trips.all() }
+    static let all = InlineQuery("trips/all") { context in
+        try await context.trips.all()
+    }
 
-    static let add = InlineMutation("trips/add") { (trip: Trip, context) in try await context.trips.add(trip) }
-        .invalidates("trips/**")
+    static let add = InlineMutation("trips/add") {
+        (trip: Trip, context) in try await context.trips.add(trip)
+    }
+    .invalidates("trips/**")
 }
 // snippet.end
 
@@ -82,7 +90,8 @@ nonisolated extension Trip {
 final class TripsModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(Trip.all.ttl(.seconds(60)), default: []) var trips
+    @ObservationIgnored
+    @SharedQuery(Trip.all.ttl(.seconds(60)), default: []) var trips
     @ObservationIgnored @SharedMutation(Trip.add) private var addTrip
 
     var isLoading: Bool { $trips.isLoading }
@@ -92,20 +101,28 @@ final class TripsModel: QueryModel {
 
     func refresh() async { await $trips.refetch().finished() }
 
-    func add(_ name: String) throws { try addTrip.submit(Trip(name: name)) }
+    func add(_ name: String) throws {
+        try addTrip.submit(Trip(name: name))
+    }
 }
 // snippet.end
 
 // snippet.optimistic
 nonisolated extension Trip {
-    static let addAtOnce = add.optimistic { trip, layers in layers.update(all) { $0.append(trip) } }
+    static let addAtOnce = add.optimistic { trip, layers in
+        layers.update(all) { $0.append(trip) }
+    }
 }
 // snippet.end
 
 // snippet.compare
-// Before: a list and a map load for themselves, and the map doesn't know about the new trip.
+// Before: a list and a map load for themselves, and the map doesn't
+// know about the new trip.
 let loading = Server()
-let (list, map) = (LoadingTripsModel(repository: loading), LoadingTripsModel(repository: loading))
+let (list, map) = (
+    LoadingTripsModel(repository: loading),
+    LoadingTripsModel(repository: loading)
+)
 await list.load()
 await map.load()
 await list.add("Lisbon")
@@ -116,19 +133,27 @@ let server = Server()
 var context = QueryContext()
 context.trips = server
 let client = QueryClient.test(context: context)
-let (newList, newMap) = (TripsModel(queryClient: client), TripsModel(queryClient: client))
+let (newList, newMap) = (
+    TripsModel(queryClient: client), TripsModel(queryClient: client)
+)
 _ = (newList.trips, newMap.trips)  // reading fetches
 await client.settled()
 try newList.add("Lisbon")
 await client.settled()
-print(await server.reads, newList.trips.count, newMap.trips.count)  // 2 2 2
+print(await server.reads)  // 2
+print(newList.trips.count, newMap.trips.count)  // 2 2
 // snippet.end
 // snippet.hide
 let before = (await loading.reads, list.trips.count, map.trips.count)
 precondition(before == (3, 2, 1), "\(before)")
-let after = (await server.reads, newList.trips.count, newMap.trips.count)
+let after = (
+    await server.reads, newList.trips.count, newMap.trips.count
+)
 precondition(after == (2, 2, 2), "\(after)")
-precondition(!list.isLoading && list.error == nil && !newList.isLoading && newList.error == nil)
+precondition(
+    !list.isLoading && list.error == nil && !newList.isLoading
+        && newList.error == nil
+)
 try newList.add("")
 await client.settled()
 precondition(newList.error is NameMissing && newList.trips.count == 2)
@@ -141,7 +166,8 @@ precondition(newMap.trips.count == 3)
 // snippet.show
 
 // snippet.test
-// A test holds the fetch to look at the spinner; it neither sleeps nor polls.
+// A test holds the fetch to look at the spinner; it
+// neither sleeps nor polls.
 let gate = Gate()
 let held = QueryClient.test()
 let slow = InlineQuery("trips/all") { _ in
@@ -153,8 +179,11 @@ _ = shown.wrappedValue
 print(shown.isLoading)  // true
 gate.open()
 await held.settled()
-print(shown.isLoading, shown.wrappedValue.map(\.name))  // false ["Oslo"]
+print(shown.isLoading)  // false
+print(shown.wrappedValue.map(\.name))  // ["Oslo"]
 // snippet.end
 // snippet.hide
-precondition(!shown.isLoading && shown.wrappedValue == [Trip(name: "Oslo")])
+precondition(
+    !shown.isLoading && shown.wrappedValue == [Trip(name: "Oslo")]
+)
 // snippet.show

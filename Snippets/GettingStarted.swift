@@ -1,8 +1,10 @@
-//! A use case, the request that wraps it, and a client that keeps observers up to date.
+//! A use case, the request that wraps it, and a client that
+//! keeps observers up to date.
 import QueryKit
 
 // snippet.domain
-// The domain: a type, a use case, and its implementation. It doesn't import QueryKit.
+// The domain: a type, a use case, and its implementation. It
+// doesn't import QueryKit.
 nonisolated struct FoodEntry: Equatable, Sendable {
     let name: String
     let kilocalories: Int
@@ -13,16 +15,23 @@ nonisolated protocol ListEntries: Sendable {
 }
 
 actor Diary: ListEntries {
-    private var entries = ["today": [FoodEntry(name: "Porridge", kilocalories: 380)]]
+    private var entries = [
+        "today": [FoodEntry(name: "Porridge", kilocalories: 380)]
+    ]
 
-    func entries(on day: String) -> [FoodEntry] { entries[day, default: []] }
+    func entries(on day: String) -> [FoodEntry] {
+        entries[day, default: []]
+    }
 
-    func log(_ entry: FoodEntry, on day: String) { entries[day, default: []].append(entry) }
+    func log(_ entry: FoodEntry, on day: String) {
+        entries[day, default: []].append(entry)
+    }
 }
 // snippet.end
 
 // snippet.request
-// The link to QueryKit: a dependency in the context, and the request that wraps the use case.
+// The link to QueryKit: a dependency in the context, and the request
+// that wraps the use case.
 nonisolated extension QueryDependencies {
     var listEntries: QueryDependency<any ListEntries> { .init(Diary()) }
 }
@@ -32,7 +41,10 @@ struct EntriesOfDay: QueryRequest {
 
     var path: QueryPath { ["food", "entries", day] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[FoodEntry]>) async throws -> [FoodEntry] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[FoodEntry]>
+    ) async throws -> [FoodEntry] {
         try await context.listEntries.entries(on: day)
     }
 }
@@ -45,7 +57,9 @@ var context = QueryContext()
 context.listEntries = diary
 
 let client = QueryClient(context: context)
-let store = client.store(for: EntriesOfDay(day: "today").ttl(.seconds(300)))
+let store = client.store(
+    for: EntriesOfDay(day: "today").ttl(.seconds(300))
+)
 
 let subscription = store.subscribe(
     with: QueryEventHandler { state, _ in
@@ -53,7 +67,10 @@ let subscription = store.subscribe(
         case .idle: print("nothing yet")
         case .loading: print("loading")
         case .result(.success(let entries)):
-            print(entries.map(\.name), state.isFetching ? "refreshing" : "shown")
+            print(
+                entries.map(\.name),
+                state.isFetching ? "refreshing" : "shown"
+            )
         case .result(.failure(let error)): print("failed:", error)
         }
     }

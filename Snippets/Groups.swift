@@ -1,4 +1,5 @@
-//! Several requests at once: a group, a request that depends on another, and a limit for many.
+//! Several requests at once: a group, a request that depends on
+//! another, and a limit for many.
 import QueryKit
 
 struct Energy: QueryRequest {
@@ -6,16 +7,25 @@ struct Energy: QueryRequest {
 
     var path: QueryPath { ["energy", day] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 2_000 + day }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int { 2_000 + day }
 }
 
 struct CurrentUser: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String { "ada" }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<String>
+    ) async throws -> String { "ada" }
 }
 
 // snippet.request
 struct Goal: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
         let user = context.queryClient?.value(for: CurrentUser())
         return user == "ada" ? 2_100 : 1_900
     }
@@ -30,9 +40,16 @@ let client = QueryClient(configuration: configuration)
 // snippet.end
 
 // snippet.group
-let week = client.group((1...7).map { Energy(day: $0).ttl(.seconds(300)) })
+let week = client.group(
+    (1...7).map { Energy(day: $0).ttl(.seconds(300)) }
+)
 for await states in week.states where !states.isFetching {
-    print(states.values.reduce(0, +), "kcal,", states.errors.count, "errors")  // 14028 kcal, 0 errors
+    print(
+        states.values.reduce(0, +),
+        "kcal,",
+        states.errors.count,
+        "errors"
+    )  // 14028 kcal, 0 errors
     break
 }
 // snippet.end
@@ -45,7 +62,10 @@ week.setRequests((2...8).map { Energy(day: $0).ttl(.seconds(300)) })
 // snippet.end
 
 // snippet.combine
-let total = week.combine { states in states.values.count == states.count ? states.values.reduce(0, +) : nil }
+let total = week.combine { states in
+    states.values.count == states.count
+        ? states.values.reduce(0, +) : nil
+}
 for await total in total {
     if let total { print(total) }  // 14035
     // snippet.hide
@@ -56,7 +76,11 @@ for await total in total {
 // snippet.end
 
 // snippet.dependent
-let goal = client.store(for: Goal().ttl(.infinity).dependent(on: CurrentUser().ttl(.infinity)))
+let goal = client.store(
+    for: Goal().ttl(.infinity).dependent(
+        on: CurrentUser().ttl(.infinity)
+    )
+)
 for await state in goal.states {
     guard let goal = state.value else { continue }
     print(goal)  // 2100, then 1900
@@ -67,7 +91,9 @@ for await state in goal.states {
 
 // snippet.stores
 let today = client.store(for: Energy(day: 8))
-let left = QueryCombination(goal, today) { goal, today in (goal.value ?? 0) - (today.value ?? 0) }
+let left = QueryCombination(goal, today) { goal, today in
+    (goal.value ?? 0) - (today.value ?? 0)
+}
 for await left in left {
     print(left)  // -108
     break

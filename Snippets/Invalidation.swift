@@ -1,4 +1,5 @@
-//! One call for many requests: observed ones run again at once, the others when they are next observed or fetched.
+//! One call for many requests: observed ones run again at once, the
+//! others when they are next observed or fetched.
 import QueryKit
 
 struct Entries: QueryRequest {
@@ -6,7 +7,10 @@ struct Entries: QueryRequest {
 
     var path: QueryPath { ["food", "entries", day] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[String]>
+    ) async throws -> [String] {
         ["Porridge", "Apple"]
     }
 }
@@ -16,16 +20,23 @@ struct Energy: QueryRequest {
 
     var path: QueryPath { ["food", "energy", day] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 475 }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int { 475 }
 }
 
 let client = QueryClient()
 
 // snippet.active
 let today = client.store(for: Entries(day: "today").ttl(.infinity))
-let yesterday = client.store(for: Entries(day: "yesterday").ttl(.infinity))
+let yesterday = client.store(
+    for: Entries(day: "yesterday").ttl(.infinity)
+)
 let subscription = today.subscribe(
-    with: QueryEventHandler { state, _ in print(state.revision, state.cause) }
+    with: QueryEventHandler { state, _ in
+        print(state.revision, state.cause)
+    }
 )
 _ = try await yesterday.fetch()
 await client.settled()
@@ -40,11 +51,20 @@ subscription.cancel()
 // snippet.show
 
 // snippet.patterns
-client.invalidate("food/**")  // food, and everything below it
-client.invalidate(["food", .any, "today"])  // today's entries and energy
-client.invalidate(.prefix(["food", "entries"]))  // a path, and everything below it
-client.invalidate(Energy(day: "today"))  // one request
-client.invalidate(.all, refetch: .none)  // everything, only marked
+// food, and everything below it
+client.invalidate("food/**")
+
+// today's entries and energy
+client.invalidate(["food", .any, "today"])
+
+// a path, and everything below it
+client.invalidate(.prefix(["food", "entries"]))
+
+// one request
+client.invalidate(Energy(day: "today"))
+
+// everything, only marked
+client.invalidate(.all, refetch: .none)
 // snippet.end
 
 // snippet.finished
@@ -53,9 +73,14 @@ let failures = await client.refetch("food/entries/*").finished()
 for failure in failures { print(failure.path, failure.error) }
 // snippet.end
 
-// snippet.batch One change: each store publishes only once, even if several lines affect it.
+// snippet.batch
+// One change: each store publishes only once, even if
+// several lines affect it.
 client.batch {
-    client.setValue(["Porridge", "Apple", "Tea"], for: Entries(day: "today"))
+    client.setValue(
+        ["Porridge", "Apple", "Tea"],
+        for: Entries(day: "today")
+    )
     client.setValue(476, for: Energy(day: "today"))
     client.invalidate("food/statistics/**")
 }

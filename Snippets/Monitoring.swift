@@ -8,7 +8,10 @@ struct Weather: QueryRequest {
 
     var path: QueryPath { ["weather", city] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
         if city == "Atlantis" { throw Offline() }
         return 21
     }
@@ -32,22 +35,32 @@ let events = client.events
 // snippet.show
 
 // snippet.metrics
-for _ in 1...3 { _ = try await client.fetch(Weather(city: "Bern").ttl(.seconds(60))) }
+for _ in 1...3 {
+    _ = try await client.fetch(Weather(city: "Bern").ttl(.seconds(60)))
+}
 
 let weather = client.metrics.byPrefix["weather"]
-print(weather?.runs ?? 0, weather?.hits ?? 0, weather?.p95 ?? .zero)  // 1 2 0.0034 seconds
+print(weather?.runs ?? 0, weather?.hits ?? 0)  // 1 2
+print(weather?.p95 ?? .zero)  // 0.0034 seconds
 // snippet.end
 // snippet.hide
 precondition(weather?.runs == 1 && weather?.hits == 2)
 // snippet.show
 
 // snippet.alerts
-for _ in 1...20 { _ = try? await client.fetch(Weather(city: "Atlantis")) }
+for _ in 1...20 {
+    _ = try? await client.fetch(Weather(city: "Atlantis"))
+}
 
-for alert in client.alerts { print(alert) }  // failureRate weather 95.2 % > 10 %
+for alert in client.alerts { print(alert) }
+// failureRate weather 95.2 % > 10 %
 // snippet.end
 // snippet.hide
-precondition(client.alerts.map(\.description) == ["failureRate weather 95.2 % > 10 %"])
+precondition(
+    client.alerts.map(\.description) == [
+        "failureRate weather 95.2 % > 10 %"
+    ]
+)
 // snippet.show
 
 // snippet.events
@@ -59,9 +72,9 @@ for await event in events where event.kind == .alertRaised {
 
 // snippet.snapshot
 print(client.snapshot())
-// path              status   is     age     subscribers  updates  size  cause   error
-// weather/Atlantis  failure  stale  1.2 ms            0        0   0 B  manual  Offline
-// weather/Bern      success         8.4 ms            0        1   8 B  manual
+// path              status   is     age     …  cause   error
+// weather/Atlantis  failure  stale  1.2 ms  …  manual  Offline
+// weather/Bern      success         8.4 ms  …  manual
 // snippet.end
 // snippet.hide
 precondition(client.snapshot().stores.map(\.error) == ["Offline", nil])

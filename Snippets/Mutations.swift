@@ -1,4 +1,5 @@
-//! A mutation shows its outcome at once, and removes it if it fails. If it succeeds, the fetched value replaces the outcome.
+//! A mutation shows its outcome at once, and removes it if it fails. If
+//! it succeeds, the fetched value replaces the outcome.
 import QueryKit
 
 actor Server {
@@ -8,7 +9,12 @@ actor Server {
     func list() -> [String] { foods }
 
     func add(_ food: String) throws -> Int {
-        if isBroken { throw QueryError(.insufficientPermissions, "Sign in to log food.") }
+        if isBroken {
+            throw QueryError(
+                .insufficientPermissions,
+                "Sign in to log food."
+            )
+        }
         foods.append(food)
         return foods.count
     }
@@ -25,14 +31,21 @@ nonisolated extension QueryDependencies {
 struct Today: QueryRequest {
     var path: QueryPath { "food/today" }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[String]>
+    ) async throws -> [String] {
         await context.server.list()
     }
 }
 
 // snippet.request
 struct LogFood: MutationRequest {
-    func mutate(with food: String, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+    func mutate(
+        with food: String,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
         try await context.server.add(food)
     }
 
@@ -42,7 +55,9 @@ struct LogFood: MutationRequest {
         }
     }
 
-    func invalidates(with food: String, value: Int) -> [QueryPattern] { ["food/**"] }
+    func invalidates(with food: String, value: Int) -> [QueryPattern] {
+        ["food/**"]
+    }
 }
 // snippet.end
 
@@ -51,7 +66,12 @@ let client = QueryClient()
 // snippet.call
 let today = client.store(for: Today())
 let subscription = today.subscribe(
-    with: QueryEventHandler { state, _ in print(state.value ?? [], state.isOptimistic ? "expected" : "known") }
+    with: QueryEventHandler { state, _ in
+        print(
+            state.value ?? [],
+            state.isOptimistic ? "expected" : "known"
+        )
+    }
 )
 await client.settled()
 
@@ -60,7 +80,10 @@ await client.settled()
 print(count, today.value ?? [])  // 2 ["Porridge", "Apple"]
 // snippet.end
 // snippet.hide
-precondition(count == 2 && today.value == ["Porridge", "Apple"] && !today.isOptimistic)
+precondition(
+    count == 2 && today.value == ["Porridge", "Apple"]
+        && !today.isOptimistic
+)
 await client.context.server.breakDown()
 // snippet.show
 
@@ -68,7 +91,8 @@ await client.context.server.breakDown()
 do {
     _ = try await client.mutate(LogFood(), with: "Pear")
 } catch {
-    print(today.value ?? [])  // ["Porridge", "Apple"]: the pear is gone again
+    // The pear is gone again.
+    print(today.value ?? [])  // ["Porridge", "Apple"]
 }
 // snippet.end
 // snippet.hide
@@ -77,12 +101,20 @@ precondition(today.value == ["Porridge", "Apple"])
 
 // snippet.submit
 let log = client.store(for: LogFood())
-let call = try log.submit("Plum", onFailure: { error in print("No plum:", error) })
+let call = try log.submit(
+    "Plum",
+    onFailure: { error in print("No plum:", error) }
+)
 await client.settled()
-for run in log.history { print(run.arguments, run.status, run.attemptCount) }
+for run in log.history {
+    print(run.arguments, run.status, run.attemptCount)
+}
 // snippet.end
 // snippet.hide
-precondition(log.history.map(\.arguments) == ["Apple", "Pear", "Plum"] && call.run?.endedAt != nil)
+precondition(
+    log.history.map(\.arguments) == ["Apple", "Pear", "Plum"]
+        && call.run?.endedAt != nil
+)
 await client.context.server.recover()
 // snippet.show
 

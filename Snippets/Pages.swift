@@ -1,4 +1,5 @@
-//! A long list, page by page: one value that grows by a page at a time, and edits of single items.
+//! A long list, page by page: one value that grows by a page at a time,
+//! and edits of single items.
 import QueryKit
 
 struct Entry: Equatable, Sendable {
@@ -9,7 +10,13 @@ struct Entry: Equatable, Sendable {
 // snippet.hide
 struct Diary: Sendable {
     func entries(from offset: Int, limit: Int) async throws -> [Entry] {
-        QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: "\(offset / limit)")])
+        QueryReads.note([
+            QueryRegion(
+                source: "diary",
+                name: "entries",
+                partition: "\(offset / limit)"
+            )
+        ])
         return (offset..<min(offset + limit, 120)).map { Entry(id: $0) }
     }
 }
@@ -27,11 +34,18 @@ struct History: PaginatedRequest {
     var initialPageID: Int { 0 }
 
     // Fewer than fifty entries: this was the last page.
-    func pageID(after page: QueryPage<Int, [Entry]>, in pages: QueryPages<Int, [Entry]>) -> Int? {
+    func pageID(
+        after page: QueryPage<Int, [Entry]>,
+        in pages: QueryPages<Int, [Entry]>
+    ) -> Int? {
         page.value.count < 50 ? nil : page.id + 50
     }
 
-    func fetchPage(_ offset: Int, in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
+    func fetchPage(
+        _ offset: Int,
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Entry]>
+    ) async throws -> [Entry] {
         try await context.diary.entries(from: offset, limit: 50)
     }
 }
@@ -45,7 +59,8 @@ print(store.value?.items.count ?? 0, store.hasNextPage)  // 100 true
 
 try await store.fetchNextPage()
 print(store.value?.items.count ?? 0, store.hasNextPage)  // 120 false
-try await store.fetchNextPage()  // there are no more pages: nothing runs
+// There are no more pages: nothing runs.
+try await store.fetchNextPage()
 // snippet.end
 // snippet.hide
 precondition(store.value?.items.count == 120 && !store.hasNextPage)
@@ -63,17 +78,25 @@ store.updateValue { pages in
 }
 // snippet.end
 // snippet.hide
-precondition(store.value?.items.count == 119 && store.value?.items[7].grams == 250)
+precondition(
+    store.value?.items.count == 119
+        && store.value?.items[7].grams == 250
+)
 // snippet.show
 
 // snippet.place
 store.updateValue { pages in
-    pages[id: 50]?.append(Entry(id: -1))  // the page with this id, if it exists
-    pages[0].value.removeLast()  // the first page
+    // The page with this id, if it exists.
+    pages[id: 50]?.append(Entry(id: -1))
+    // The first page.
+    pages[0].value.removeLast()
 }
 // snippet.end
 // snippet.hide
-precondition(store.value?[id: 50]?.last?.id == -1 && store.value?.first?.value.count == 48)
+precondition(
+    store.value?[id: 50]?.last?.id == -1
+        && store.value?.first?.value.count == 48
+)
 // snippet.show
 
 // snippet.envelope
@@ -88,10 +111,20 @@ struct Feed: PaginatedRequest {
     // The first page has no cursor.
     var initialPageID: String { "" }
 
-    func pageID(after page: QueryPage<String, Page>, in pages: QueryPages<String, Page>) -> String? { page.value.cursor }
+    func pageID(
+        after page: QueryPage<String, Page>,
+        in pages: QueryPages<String, Page>
+    ) -> String? { page.value.cursor }
 
-    func fetchPage(_ cursor: String, in context: QueryContext, with continuation: QueryContinuation<Page>) async throws -> Page {
-        Page(posts: [Entry(id: cursor.isEmpty ? 1 : 2)], cursor: cursor.isEmpty ? "next" : nil)
+    func fetchPage(
+        _ cursor: String,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Page>
+    ) async throws -> Page {
+        Page(
+            posts: [Entry(id: cursor.isEmpty ? 1 : 2)],
+            cursor: cursor.isEmpty ? "next" : nil
+        )
     }
 }
 
@@ -101,19 +134,29 @@ try await feed.fetchNextPage()
 print(feed.value?.items(\.posts).count ?? 0)  // 2
 
 feed.updateValue { pages in
-    pages.updateItems(\.posts, where: { $0.id == 1 }, change: { $0.grams = 250 })
+    pages.updateItems(
+        \.posts,
+        where: { $0.id == 1 },
+        change: { $0.grams = 250 }
+    )
     pages.removeItems(\.posts, where: { $0.id == 2 })
 }
 // snippet.end
 // snippet.hide
-precondition(feed.value?.items(\.posts).map(\.grams) == [250] && !feed.hasNextPage)
+precondition(
+    feed.value?.items(\.posts).map(\.grams) == [250]
+        && !feed.hasNextPage
+)
 // snippet.show
 
 // snippet.map
-let posts = feed.value?.mapValues(\.posts)  // QueryPages of arrays of entries
+// QueryPages of arrays of entries.
+let posts = feed.value?.mapValues(\.posts)
 // snippet.end
 // snippet.hide
-precondition(posts?.items.count == 1 && posts?.map(\.id) == ["", "next"])
+precondition(
+    posts?.items.count == 1 && posts?.map(\.id) == ["", "next"]
+)
 // snippet.show
 
 // snippet.prefetch
@@ -128,7 +171,9 @@ precondition(client.value(for: History())?.count == 3)
 let subscription = store.subscribe(with: QueryEventHandler())
 await client.settled()
 // Fetches only the page again that read this part of the diary.
-client.changed([QueryRegion(source: "diary", name: "entries", partition: "1")])
+client.changed([
+    QueryRegion(source: "diary", name: "entries", partition: "1")
+])
 await client.settled()
 // snippet.end
 // snippet.hide

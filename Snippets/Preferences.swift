@@ -1,18 +1,25 @@
-//! Typed preferences: keys, a request that reads one, a mutation that writes one, and a store in UserDefaults.
+//! Typed preferences: keys, a request that reads one, a mutation that
+//! writes one, and a store in UserDefaults.
 import Foundation
 import Observation
 import QueryKit
 
 // snippet.key
 /// A preference: its name, the type of its value, and its default.
-nonisolated struct PreferenceKey<Value: Codable & Sendable>: Hashable, Sendable {
+nonisolated struct PreferenceKey<
+    Value: Codable & Sendable
+>: Hashable, Sendable {
     let name: String
     let defaultValue: Value
 
-    init(_ name: String, default defaultValue: Value) { (self.name, self.defaultValue) = (name, defaultValue) }
+    init(_ name: String, default defaultValue: Value) {
+        (self.name, self.defaultValue) = (name, defaultValue)
+    }
 
     // Compares only names, so values need not be Hashable.
-    static func == (left: Self, right: Self) -> Bool { left.name == right.name }
+    static func == (left: Self, right: Self) -> Bool {
+        left.name == right.name
+    }
 
     func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
@@ -34,18 +41,34 @@ nonisolated protocol PreferenceStore: Sendable {
 }
 
 nonisolated extension PreferenceStore {
-    func value<Value>(of key: PreferenceKey<Value>) async throws -> Value {
-        guard let text = try await text(of: key.name) else { return key.defaultValue }
-        return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    func value<Value>(
+        of key: PreferenceKey<Value>
+    ) async throws -> Value {
+        guard let text = try await text(of: key.name) else {
+            return key.defaultValue
+        }
+        return try JSONDecoder().decode(
+            Value.self,
+            from: Data(text.utf8)
+        )
     }
 
-    func setValue<Value>(_ value: Value, of key: PreferenceKey<Value>) async throws {
-        try await setText(String(decoding: JSONEncoder().encode(value), as: UTF8.self), of: key.name)
+    func setValue<Value>(
+        _ value: Value,
+        of key: PreferenceKey<Value>
+    ) async throws {
+        let json = try JSONEncoder().encode(value)
+        try await setText(
+            String(decoding: json, as: UTF8.self),
+            of: key.name
+        )
     }
 }
 
 nonisolated extension QueryDependencies {
-    var preferences: QueryDependency<any PreferenceStore> { .init(UserDefaultsPreferences()) }
+    var preferences: QueryDependency<any PreferenceStore> {
+        .init(UserDefaultsPreferences())
+    }
 }
 // snippet.end
 
@@ -57,10 +80,14 @@ struct Preference<Value: Codable & Sendable>: QueryRequest {
 
     var path: QueryPath { ["preferences", key.name] }
 
-    // Fresh until the store reports a change, or a mutation invalidates it.
+    // Fresh until the store reports a change, or a
+    // mutation invalidates it.
     func setup(context: inout QueryContext) { context.ttl = .infinity }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Value>
+    ) async throws -> Value {
         try await context.preferences.value(of: key)
     }
 }
@@ -72,15 +99,23 @@ struct SetPreference<Value: Codable & Sendable>: MutationRequest {
 
     var path: QueryPath { ["setPreference", key.name] }
 
-    func mutate(with value: Value, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+    func mutate(
+        with value: Value,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Void>
+    ) async throws {
         try await context.preferences.setValue(value, of: key)
     }
 
     func optimistic(with value: Value, in layers: inout QueryLayers) {
-        layers.update(Preference(key), default: key.defaultValue) { $0 = value }
+        layers.update(Preference(key), default: key.defaultValue) {
+            $0 = value
+        }
     }
 
-    func invalidates(with value: Value, value result: Void) -> [QueryPattern] { [.path(Preference(key).path)] }
+    func invalidates(with value: Value, value result: Void)
+        -> [QueryPattern]
+    { [.path(Preference(key).path)] }
 }
 // snippet.end
 
@@ -91,8 +126,11 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
     /// The suite of an app group; `nil` for the app's own preferences.
     var suite: String?
 
-    // Created for each call, because UserDefaults isn't Sendable. There is no suite for the app's own identifier.
-    private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
+    // Created for each call, because UserDefaults isn't Sendable. There
+    // is no suite for the app's own identifier.
+    private var defaults: UserDefaults {
+        suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard
+    }
 
     func text(of name: String) -> String? {
         QueryReads.note([Self.region])  // before reading
@@ -104,17 +142,27 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
         #if !canImport(Darwin)
             // Apple's Foundation saves and notifies automatically.
             _ = defaults.synchronize()
-            NotificationCenter.default.post(name: UserDefaults.didChangeNotification, object: nil)
+            NotificationCenter.default.post(
+                name: UserDefaults.didChangeNotification,
+                object: nil
+            )
         #endif
     }
 }
 
 nonisolated extension QueryClient {
-    /// Makes preferences follow UserDefaults. Call it once, at launch: the observation lasts as long as the process.
+    /// Makes preferences follow UserDefaults. Call it once, at launch:
+    /// the observation lasts as long as the process.
     func followUserDefaults() {
-        // Without a queue, the closure is called on the posting thread at once, instead of in the next turn of the main thread.
-        _ = NotificationCenter.default.addObserver(forName: UserDefaults.didChangeNotification, object: nil, queue: nil) {
-            [weak self] _ in self?.changed([UserDefaultsPreferences.region])
+        // Without a queue, the closure is called on the posting thread
+        // at once, instead of in the next turn of the main thread.
+        _ = NotificationCenter.default.addObserver(
+            forName: UserDefaults.didChangeNotification,
+            object: nil,
+            queue: nil
+        ) {
+            [weak self] _ in
+            self?.changed([UserDefaultsPreferences.region])
         }
     }
 }
@@ -125,20 +173,30 @@ nonisolated extension QueryClient {
 final class SettingsModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(Preference(.amoled), default: false) var amoled
-    @ObservationIgnored @SharedQuery(Preference(.textSize), default: 14) var textSize
+    @ObservationIgnored
+    @SharedQuery(Preference(.amoled), default: false) var amoled
+    @ObservationIgnored @SharedQuery(Preference(.textSize), default: 14)
+    var textSize
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    func toggleAmoled() throws { try $amoled.setValue(!amoled, via: SetPreference(.amoled)) }
+    func toggleAmoled() throws {
+        try $amoled.setValue(!amoled, via: SetPreference(.amoled))
+    }
 }
 // snippet.end
 
 // snippet.shorthand
 nonisolated extension SharedQuery {
-    /// A preference that shows the default of its key: `@SharedQuery(.amoled) var amoled`.
-    init<Value>(_ key: PreferenceKey<Value>, client: QueryClient? = nil) where State == DefaultedState<Preference<Value>.State> {
-        self.init(Preference(key), default: key.defaultValue, client: client)
+    /// A preference that shows the default of its key:
+    /// `@SharedQuery(.amoled) var amoled`.
+    init<Value>(_ key: PreferenceKey<Value>, client: QueryClient? = nil)
+    where State == DefaultedState<Preference<Value>.State> {
+        self.init(
+            Preference(key),
+            default: key.defaultValue,
+            client: client
+        )
     }
 }
 // snippet.end
@@ -172,6 +230,8 @@ let shown = (model.amoled, model.textSize)
 precondition(shown == (true, 18))
 let short = SharedQuery(.textSize, client: client)
 precondition(short.wrappedValue == 18)
-precondition(UserDefaults(suiteName: suite)?.string(forKey: "amoled") == "true")
+precondition(
+    UserDefaults(suiteName: suite)?.string(forKey: "amoled") == "true"
+)
 UserDefaults.standard.removePersistentDomain(forName: suite)
 // snippet.show

@@ -1,4 +1,5 @@
-//! A screen that follows the database through request, use case and repository, even when another process writes.
+//! A screen that follows the database through request, use case and
+//! repository, even when another process writes.
 import Foundation
 import QueryKit
 import QueryKitSQLite
@@ -10,18 +11,38 @@ struct EntryRepository: Sendable {
 
     func names(on day: String) async throws -> [String] {
         try await database.read { db in
-            try db.values(String.self, "SELECT name FROM entries WHERE day = \(partition: day, of: "entries") ORDER BY id")
+            try db.values(
+                String.self,
+                """
+                SELECT name FROM entries
+                WHERE day = \(partition: day, of: "entries")
+                ORDER BY id
+                """
+            )
         }
     }
 
     func count(on day: String) async throws -> Int {
         try await database.read { db in
-            try db.value(Int.self, "SELECT count(*) FROM entries WHERE day = \(partition: day, of: "entries")") ?? 0
+            try db.value(
+                Int.self,
+                """
+                SELECT count(*) FROM entries
+                WHERE day = \(partition: day, of: "entries")
+                """
+            ) ?? 0
         }
     }
 
     func add(_ name: String, on day: String) async throws {
-        try await database.write { db in try db.execute("INSERT INTO entries (day, name) VALUES (\(day), \(name))") }
+        try await database.write { db in
+            try db.execute(
+                """
+                INSERT INTO entries (day, name)
+                VALUES (\(day), \(name))
+                """
+            )
+        }
     }
 }
 // snippet.end
@@ -30,7 +51,9 @@ struct EntryRepository: Sendable {
 struct ShowDay: Sendable {
     let entries: EntryRepository
 
-    func callAsFunction(_ day: String) async throws -> [String] { try await entries.names(on: day) }
+    func callAsFunction(_ day: String) async throws -> [String] {
+        try await entries.names(on: day)
+    }
 }
 
 nonisolated extension QueryDependencies {
@@ -40,25 +63,51 @@ nonisolated extension QueryDependencies {
 struct EntriesOfDay: QueryRequest {
     let day: String
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
-        guard let show = context.showDay else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[String]>
+    ) async throws -> [String] {
+        guard let show = context.showDay else {
+            throw QueryError(
+                .invalidParameters,
+                "The context has no ShowDay."
+            )
+        }
         return try await show(day)
     }
 }
 // snippet.end
 
 // snippet.hide
-let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+let folder = FileManager.default.temporaryDirectory.appending(
+    path: UUID().uuidString
+)
+try FileManager.default.createDirectory(
+    at: folder,
+    withIntermediateDirectories: true
+)
 let url = folder.appending(path: "diary.sqlite")
 // snippet.show
 
 // snippet.connect
 var configuration = SQLiteDatabase.Configuration()
-configuration.partitions = [SQLitePartition(table: "entries", column: "day")]
+configuration.partitions = [
+    SQLitePartition(table: "entries", column: "day")
+]
 let database = try await SQLiteDatabase.open(
     .file(url),
-    migrations: [SQLiteMigration("entries", "CREATE TABLE entries (id INTEGER PRIMARY KEY, day TEXT NOT NULL, name TEXT NOT NULL) STRICT")],
+    migrations: [
+        SQLiteMigration(
+            "entries",
+            """
+            CREATE TABLE entries (
+                id INTEGER PRIMARY KEY,
+                day TEXT NOT NULL,
+                name TEXT NOT NULL
+            ) STRICT
+            """
+        )
+    ],
     configuration: configuration
 )
 let repository = EntryRepository(database: database)
@@ -71,45 +120,84 @@ client.connect(to: database)
 // snippet.end
 
 // snippet.watch
-// Never becomes stale with time, because the database reports every change.
-let today = client.store(for: EntriesOfDay(day: "2026-11-21").ttl(.infinity))
-let yesterday = client.store(for: EntriesOfDay(day: "2026-11-20").ttl(.infinity))
+// Never becomes stale with time, because the
+// database reports every change.
+let today = client.store(
+    for: EntriesOfDay(day: "2026-11-21").ttl(.infinity)
+)
+let yesterday = client.store(
+    for: EntriesOfDay(day: "2026-11-20").ttl(.infinity)
+)
 let subscriptions = [today, yesterday].map { store in
-    store.subscribe(with: QueryEventHandler(onResultReceived: { result, _ in print((try? result.get()) ?? []) }))
+    store.subscribe(
+        with: QueryEventHandler(onResultReceived: { result, _ in
+            print((try? result.get()) ?? [])
+        })
+    )
 }
 await client.settled()
 
 try await repository.add("Porridge", on: "2026-11-21")
-await client.settled()  // ["Porridge"]: today ran again, and yesterday did not
-print(today.state.cause.region?.description ?? "")  // diary/entries/2026-11-21#1: the row of the partition
+// Prints ["Porridge"]: today runs again, and yesterday does not.
+await client.settled()
+// The row of the partition: diary/entries/2026-11-21#1
+print(today.state.cause.region?.description ?? "")
 // snippet.end
 // snippet.hide
-precondition(today.value == ["Porridge"] && yesterday.valueUpdateCount == 1)
+precondition(
+    today.value == ["Porridge"] && yesterday.valueUpdateCount == 1
+)
 // snippet.show
 
 // snippet.explain
-print(try await database.explain("SELECT name FROM entries WHERE id = \(1)"))
+print(
+    try await database.explain(
+        "SELECT name FROM entries WHERE id = \(1)"
+    )
+)
 // SEARCH entries USING INTEGER PRIMARY KEY (rowid=?)
 // reads entries: row 1; columns name
-print(try await database.explain("SELECT name FROM entries WHERE id > \(1)"))
+print(
+    try await database.explain(
+        "SELECT name FROM entries WHERE id > \(1)"
+    )
+)
 // SEARCH entries USING INTEGER PRIMARY KEY (rowid>?)
-// reads entries: the whole table; columns name, because a range of its rows is read, or a key that comes from an expression
+// reads entries: the whole table; columns name, because a range of its
+// rows is read, or a key that comes from an expression
 
-print(client.snapshot().stores.map(\.reads))  // [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]]
+print(client.snapshot().stores.map(\.reads))
+// [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]]
 // snippet.end
 // snippet.hide
-precondition(client.snapshot().stores.map(\.reads) == [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]])
+precondition(
+    client.snapshot().stores.map(\.reads) == [
+        ["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"],
+    ]
+)
 // snippet.show
 
 // snippet.foreign
-// Another process, such as a widget or a command: here a second database on the same file.
-let other = try await SQLiteDatabase.open(.file(url), configuration: configuration)
-try await EntryRepository(database: other).add("Apple", on: "2026-11-21")
-for await names in today.select(\.value) where names?.count == 2 { break }  // noticed within milliseconds
+// Another process, such as a widget or a command: here a second
+// database on the same file.
+let other = try await SQLiteDatabase.open(
+    .file(url),
+    configuration: configuration
+)
+try await EntryRepository(database: other).add(
+    "Apple",
+    on: "2026-11-21"
+)
+for await names in today.select(\.value) where names?.count == 2 {
+    break
+}  // noticed within milliseconds
 print(today.state.cause == .otherProcess)  // true
 // snippet.end
 // snippet.hide
-precondition(today.state.cause == .otherProcess && yesterday.valueUpdateCount == 1)
+precondition(
+    today.state.cause == .otherProcess
+        && yesterday.valueUpdateCount == 1
+)
 withExtendedLifetime(subscriptions) {}
 // snippet.show
 
@@ -117,8 +205,16 @@ withExtendedLifetime(subscriptions) {}
 struct CountOfDay: QueryRequest {
     let day: String
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        guard let show = context.showDay else { throw QueryError(.invalidParameters, "The context has no ShowDay.") }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
+        guard let show = context.showDay else {
+            throw QueryError(
+                .invalidParameters,
+                "The context has no ShowDay."
+            )
+        }
         return try await show.entries.count(on: day)
     }
 }
@@ -126,10 +222,17 @@ struct CountOfDay: QueryRequest {
 let screen = QueryCombination(
     client.store(for: EntriesOfDay(day: "2026-11-21").consistent()),
     client.store(for: CountOfDay(day: "2026-11-21").consistent())
-) { names, count in "\(names.value?.count ?? 0) names, \(count.value ?? 0) counted" }
-let adding = Task { for name in ["Tea", "Bread", "Cheese"] { try await repository.add(name, on: "2026-11-21") } }
+) { names, count in
+    "\(names.value?.count ?? 0) names, \(count.value ?? 0) counted"
+}
+let adding = Task {
+    for name in ["Tea", "Bread", "Cheese"] {
+        try await repository.add(name, on: "2026-11-21")
+    }
+}
 for await text in screen {
-    print(text)  // 2 names, 2 counted … 5 names, 5 counted: never 3 names, 2 counted
+    // 2 names, 2 counted … 5 names, 5 counted: never 3 names, 2 counted
+    print(text)
     // snippet.hide
     let numbers = text.split(separator: " ").compactMap { Int($0) }
     precondition(numbers[0] == numbers[1] || numbers.contains(0))

@@ -1,17 +1,26 @@
-//! A repository in memory and a file that report reads and changes: requests that read them run again automatically.
+//! A repository in memory and a file that report reads and changes:
+//! requests that read them run again automatically.
 import Foundation
 import QueryKit
 
 // snippet.repository
-/// Notes what is read and reports what has changed, without depending on requests.
+/// Notes what is read and reports what has changed,
+/// without depending on requests.
 actor Pantry {
     private var grams: [String: Int] = [:]
     private var changed: @Sendable ([QueryRegion]) -> Void = { _ in }
 
-    func onChange(_ changed: @escaping @Sendable ([QueryRegion]) -> Void) { self.changed = changed }
+    func onChange(
+        _ changed: @escaping @Sendable ([QueryRegion]) -> Void
+    ) {
+        self.changed = changed
+    }
 
-    /// One region per shelf, so that a change of one shelf doesn't affect the readers of others.
-    private static func shelf(_ name: String) -> QueryRegion { QueryRegion(source: "pantry", name: "shelf", partition: name) }
+    /// One region per shelf, so that a change of one shelf doesn't
+    /// affect the readers of others.
+    private static func shelf(_ name: String) -> QueryRegion {
+        QueryRegion(source: "pantry", name: "shelf", partition: name)
+    }
 
     func amount(of food: String) -> Int {
         QueryReads.note([Self.shelf(food)])  // before reading
@@ -20,7 +29,8 @@ actor Pantry {
 
     func put(_ amount: Int, of food: String) {
         grams[food, default: 0] += amount
-        changed([Self.shelf(food)])  // after the change is visible to readers
+        // After the change is visible to readers:
+        changed([Self.shelf(food)])
     }
 }
 // snippet.end
@@ -30,7 +40,8 @@ nonisolated extension QueryDependencies {
 }
 
 // snippet.usecase
-/// A use case between request and repository. It doesn't depend on QueryKit either.
+/// A use case between request and repository. It doesn't
+/// depend on QueryKit either.
 struct CountBreakfasts: Sendable {
     let pantry: Pantry
 
@@ -42,7 +53,10 @@ struct CountBreakfasts: Sendable {
 }
 
 struct Breakfasts: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
         await CountBreakfasts(pantry: context.pantry)()
     }
 }
@@ -53,7 +67,8 @@ let pantry = Pantry()
 var context = QueryContext()
 context.pantry = pantry
 let client = QueryClient(context: context)
-// The client is notified synchronously, in the task that makes the change, so that it can attribute the change to its run.
+// The client is notified synchronously, in the task that makes the
+// change, so that it can attribute the change to its run.
 await pantry.onChange { [weak client] in client?.changed($0) }
 // snippet.end
 
@@ -70,9 +85,13 @@ print(store.state.cause.region?.description ?? "")  // pantry/shelf/milk
 // snippet.end
 
 // snippet.own
-/// Stores data from a server and reads it back: its own change doesn't make it run again.
+/// Stores data from a server and reads it back: its own change
+/// doesn't make it run again.
 struct Delivery: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Int>
+    ) async throws -> Int {
         await context.pantry.put(50, of: "rye")
         return await context.pantry.amount(of: "rye")
     }
@@ -97,7 +116,9 @@ struct Notes: Sendable {
     let file: URL
     let client: QueryClient
 
-    private var region: QueryRegion { QueryRegion(source: "notes", name: file.lastPathComponent) }
+    private var region: QueryRegion {
+        QueryRegion(source: "notes", name: file.lastPathComponent)
+    }
 
     func text() throws -> String {
         QueryReads.note([region])
@@ -112,7 +133,12 @@ struct Notes: Sendable {
 // snippet.end
 // snippet.hide
 precondition(store.value == 2)
-let notes = Notes(file: FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt"), client: client)
+let notes = Notes(
+    file: FileManager.default.temporaryDirectory.appending(
+        path: "\(UUID()).txt"
+    ),
+    client: client
+)
 try notes.write("Buy milk.")
 let written = try notes.text()
 precondition(written == "Buy milk.")
@@ -120,16 +146,25 @@ try FileManager.default.removeItem(at: notes.file)
 // snippet.show
 
 // snippet.collecting
-let (_, regions) = await QueryReads.collecting { await pantry.amount(of: "milk") }
+let (_, regions) = await QueryReads.collecting {
+    await pantry.amount(of: "milk")
+}
 print(regions)  // [pantry/shelf/milk]
 // snippet.end
 
 struct Recipe: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] { ["oats", "milk"] }
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[String]>
+    ) async throws -> [String] { ["oats", "milk"] }
 }
 
 // snippet.tags
-let recipe = client.store(for: Recipe().tagged("recipes").tagged { foods in Set(foods.map { "food/\($0)" }) })
+let recipe = client.store(
+    for: Recipe().tagged("recipes").tagged { foods in
+        Set(foods.map { "food/\($0)" })
+    }
+)
 _ = try await recipe.fetch()
 client.invalidate(tags: ["food/milk"])
 print(recipe.isStale)  // true

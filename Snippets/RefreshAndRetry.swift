@@ -12,7 +12,9 @@ nonisolated protocol NewsService: Sendable {
 }
 
 nonisolated extension QueryDependencies {
-    var news: QueryDependency<any NewsService> { .init(HeldNews(gate: Gate())) }
+    var news: QueryDependency<any NewsService> {
+        .init(HeldNews(gate: Gate()))
+    }
 }
 
 struct HeldNews: NewsService {
@@ -29,16 +31,25 @@ struct HeldNews: NewsService {
 final class NewsModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(InlineQuery("news") { context in try await context.news.headlines() }.retry(limit: 0)) var headlines
+    @ObservationIgnored
+    @SharedQuery(
+        InlineQuery("news") { context in
+            try await context.news.headlines()
+        }.retry(limit: 0)
+    ) var headlines
 
     var showsSpinner: Bool { $headlines.isLoading }
 
-    /// Shown above the old headlines, with a button that calls `refresh()`.
-    var problem: String? { $headlines.error.map { "The headlines can't be loaded: \($0)" } }
+    /// Shown above the old headlines, with a button
+    /// that calls `refresh()`.
+    var problem: String? {
+        $headlines.error.map { "The headlines can't be loaded: \($0)" }
+    }
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    /// Returns when the headlines are loaded, or when loading has failed.
+    /// Returns when the headlines are loaded, or
+    /// when loading has failed.
     func refresh() async { await $headlines.refetch().finished() }
 }
 // snippet.end
@@ -52,7 +63,9 @@ final class NewsModel: QueryModel {
             List {
                 if let problem = model.problem {
                     Text(problem)
-                    Button("Try again") { Task { await model.refresh() } }
+                    Button("Try again") {
+                        Task { await model.refresh() }
+                    }
                 }
                 ForEach(model.headlines ?? [], id: \.self) { Text($0) }
             }
@@ -61,7 +74,9 @@ final class NewsModel: QueryModel {
         }
     }
 
-    #Preview { NewsView(model: previewModel(["A preview needs no server"])) }
+    #Preview {
+        NewsView(model: previewModel(["A preview needs no server"]))
+    }
 // snippet.end
 #endif
 
@@ -72,11 +87,17 @@ struct FixedNews: NewsService {
     func headlines() -> [String] { texts }
 }
 
-/// A model for previews, with its own client and a service that needs no server.
+/// A model for previews, with its own client and a
+/// service that needs no server.
 @MainActor func previewModel(_ texts: [String]) -> NewsModel {
     var context = QueryContext()
     context.news = FixedNews(texts: texts)
-    return NewsModel(queryClient: QueryClient(context: context, configuration: .isolated))
+    return NewsModel(
+        queryClient: QueryClient(
+            context: context,
+            configuration: .isolated
+        )
+    )
 }
 // snippet.end
 
@@ -99,7 +120,9 @@ await model.refresh()
 print(model.headlines ?? [], model.problem ?? "")  // ["Rain", "Sun"]
 // snippet.end
 // snippet.hide
-precondition(model.headlines == ["Rain", "Sun"] && model.problem == nil)
+precondition(
+    model.headlines == ["Rain", "Sun"] && model.problem == nil
+)
 let preview = previewModel(["Snow"])
 _ = preview.headlines
 await preview.queryClient.settled()

@@ -1,4 +1,5 @@
-//! Search as you type: debounce the input, keep the old results while new ones load, and cancel searches that are no longer needed.
+//! Search as you type: debounce the input, keep the old results while
+//! new ones load, and cancel searches that are no longer needed.
 import Observation
 import QueryKit
 import QueryKitTesting
@@ -24,7 +25,9 @@ actor SmallCatalog: Catalog {
             cancelled.append(text)
             throw error
         }
-        return ["Oat", "Oat bran", "Goat cheese", "Rye"].filter { $0.lowercased().contains(text.lowercased()) }
+        return ["Oat", "Oat bran", "Goat cheese", "Rye"].filter {
+            $0.lowercased().contains(text.lowercased())
+        }
     }
 }
 
@@ -33,12 +36,14 @@ actor SmallCatalog: Catalog {
 final class SearchModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(SearchModel.search("")) private var found
+    @ObservationIgnored @SharedQuery(SearchModel.search("")) private
+        var found
     @ObservationIgnored private var pause: Task<Void, Never>?
 
     var text = "" { didSet { search() } }
 
-    /// The results for the text; while they load, those of the text before.
+    /// The results for the text; while they load,
+    /// those of the text before.
     var results: [String] { text.isEmpty ? [] : found ?? [] }
 
     /// `true` while the results are those of an earlier text.
@@ -49,16 +54,22 @@ final class SearchModel: QueryModel {
     private func search() {
         pause?.cancel()
         pause = Task { [text, clock = queryClient.context.clock] in
-            guard (try? await clock.sleep(for: .milliseconds(300))) != nil else { return }
+            guard
+                (try? await clock.sleep(for: .milliseconds(300))) != nil
+            else { return }
             $found.show(Self.search(text))
         }
     }
 
-    private nonisolated static func search(_ text: String) -> some QueryRequest<[String], QueryState<[String]?, [String]>> {
-        InlineQuery("search", text) { context in try await context.catalog.names(containing: text) }
-            .enabled(!text.isEmpty)
-            .ttl(.seconds(60))
-            .keepingPrevious()
+    private nonisolated static func search(
+        _ text: String
+    ) -> some QueryRequest<[String], QueryState<[String]?, [String]>> {
+        InlineQuery("search", text) { context in
+            try await context.catalog.names(containing: text)
+        }
+        .enabled(!text.isEmpty)
+        .ttl(.seconds(60))
+        .keepingPrevious()
     }
 }
 // snippet.end
@@ -73,7 +84,8 @@ let model = SearchModel(queryClient: client)
 
 /// Types letter by letter, and makes the pause that starts the search.
 @MainActor func type(_ texts: String...) async throws {
-    let alarms = clock.alarmCount  // may include the timer of the client
+    // The count may include the timer of the client.
+    let alarms = clock.alarmCount
     for text in texts { model.text = text }
     try await clock.alarms(atLeast: alarms + 1)
     clock.advance(by: .milliseconds(300))
@@ -82,7 +94,8 @@ let model = SearchModel(queryClient: client)
 gate.open()
 try await type("o", "oa", "oat")
 // snippet.hide
-/// A view reads again when it is notified that another request is shown.
+/// A view reads again when it is notified that
+/// another request is shown.
 @MainActor func draw(until isDone: () async -> Bool) async {
     while await !isDone() {
         _ = model.results
@@ -99,7 +112,8 @@ try await type("goat")
 // snippet.hide
 await draw { gate.heldCount == 1 }
 // snippet.show
-print(model.results, model.isOutdated)  // ["Oat", "Oat bran", "Goat cheese"] true
+print(model.results)  // ["Oat", "Oat bran", "Goat cheese"]
+print(model.isOutdated)  // true
 // snippet.hide
 precondition(model.results.count == 3 && model.isOutdated)
 // snippet.show

@@ -1,4 +1,5 @@
-//! A sensor that sends values: a store fed by a sequence, which is open as long as the store is observed.
+//! A sensor that sends values: a store fed by a sequence, which is open
+//! as long as the store is observed.
 import QueryKit
 
 // snippet.request
@@ -8,7 +9,10 @@ actor Pedometer {
     private var observer: AsyncStream<Int>.Continuation?
 
     func observe() -> AsyncStream<Int> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Int.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
         continuation.yield(steps)
         observer = continuation
         return stream
@@ -21,7 +25,11 @@ actor Pedometer {
 }
 
 struct Steps: StreamRequest {
-    func stream(in context: QueryContext) async throws -> AsyncStream<Int> { await context.pedometer.observe() }
+    func stream(
+        in context: QueryContext
+    ) async throws -> AsyncStream<Int> {
+        await context.pedometer.observe()
+    }
 }
 // snippet.end
 

@@ -1,4 +1,5 @@
-//! The words of TanStack Query in QueryKit: each line of the article Coming from TanStack Query, compiled.
+//! The words of TanStack Query in QueryKit: each line of the article
+//! Coming from TanStack Query, compiled.
 import Foundation
 import QueryKit
 
@@ -31,7 +32,10 @@ nonisolated extension QueryDependencies {
 struct AllTrips: QueryRequest {
     var path: QueryPath { ["trips", "all"] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Trip]>) async throws -> [Trip] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Trip]>
+    ) async throws -> [Trip] {
         await context.trips.all()
     }
 }
@@ -42,7 +46,10 @@ struct TripDetails: QueryRequest {
 
     var path: QueryPath { ["trips", "details", id] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Trip?>) async throws -> Trip? {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Trip?>
+    ) async throws -> Trip? {
         await context.trips.trip(id)
     }
 }
@@ -51,7 +58,11 @@ struct TripDetails: QueryRequest {
 struct AddTrip: DurableMutationRequest {
     var scope: String? { "trips" }
 
-    func mutate(with trip: Trip, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+    func mutate(
+        with trip: Trip,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Void>
+    ) async throws {
         await context.trips.add(trip)
     }
 
@@ -61,7 +72,9 @@ struct AddTrip: DurableMutationRequest {
     }
 
     // onSettled: invalidateQueries({ queryKey: ['trips'] })
-    func invalidates(with trip: Trip, value: Void) -> [QueryPattern] { ["trips/**"] }
+    func invalidates(with trip: Trip, value: Void) -> [QueryPattern] {
+        ["trips/**"]
+    }
 }
 // snippet.end
 
@@ -75,11 +88,18 @@ struct TripFeed: PaginatedRequest {
     var maxPages: Int? { 10 }
 
     // getNextPageParam
-    func pageID(after page: QueryPage<Int, [Trip]>, in pages: QueryPages<Int, [Trip]>) -> Int? {
+    func pageID(
+        after page: QueryPage<Int, [Trip]>,
+        in pages: QueryPages<Int, [Trip]>
+    ) -> Int? {
         page.value.isEmpty ? nil : page.id + 1
     }
 
-    func fetchPage(_ number: Int, in context: QueryContext, with continuation: QueryContinuation<[Trip]>) async throws -> [Trip] {
+    func fetchPage(
+        _ number: Int,
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Trip]>
+    ) async throws -> [Trip] {
         await context.trips.page(number)
     }
 }
@@ -89,7 +109,9 @@ let id = 1
 let isSignedIn = true
 
 // queryOptions
-let trip = InlineQuery("trips", id) { context in await context.trips.trip(id) }
+let trip = InlineQuery("trips", id) { context in
+    await context.trips.trip(id)
+}
 
 // Options.
 let cache = MemoryQueryCache()
@@ -110,7 +132,9 @@ let persisted = AllTrips().persisted(in: cache)
 var configuration = QueryClient.Configuration()
 configuration.refetchesWhenActive = false
 configuration.refetchesOnReconnect = false
-configuration.setDefaults(matching: "trips/**") { $0.ttl = .seconds(60) }
+configuration.setDefaults(matching: "trips/**") {
+    $0.ttl = .seconds(60)
+}
 
 var context = QueryContext()
 let network = ManualNetworkObserver()
@@ -137,9 +161,17 @@ client.reset("trips/**")
 client.remove("trips/**")
 client.clear()
 let running = client.runningCount(matching: "trips/**")
-let matching = client.stores(matching: "trips/**", of: AllTrips.State.self)
-let states = client.group([TripDetails(id: 1), TripDetails(id: 2)]).states
-let seeded = client.store(for: AllTrips(), initialValue: trips, updatedAt: yesterday)
+let matching = client.stores(
+    matching: "trips/**",
+    of: AllTrips.State.self
+)
+let details = client.group([TripDetails(id: 1), TripDetails(id: 2)])
+let states = details.states
+let seeded = client.store(
+    for: AllTrips(),
+    initialValue: trips,
+    updatedAt: yesterday
+)
 let count = seeded.select { $0.value?.count }
 let archive = try await client.dehydrate()
 await client.hydrate(from: archive)
@@ -161,10 +193,17 @@ final class TripsModel: QueryModel {
     var names: [String] { trips.map(\.name) }
     var showsSpinner: Bool { $trips.isLoading }
 
-    func addAndWait(_ trip: Trip) async throws { try await add.mutate(with: trip) }
+    func addAndWait(_ trip: Trip) async throws {
+        try await add.mutate(with: trip)
+    }
 
     func addInBackground(_ trip: Trip) throws {
-        try add.submit(trip, onSuccess: { _ in print("added") }, onFailure: { print($0) }, onEnd: { _ in print("ended") })
+        try add.submit(
+            trip,
+            onSuccess: { _ in print("added") },
+            onFailure: { print($0) },
+            onEnd: { _ in print("ended") }
+        )
     }
 
     func more() async throws { try await $feed.fetchNextPage() }
@@ -177,13 +216,17 @@ final class TripsModel: QueryModel {
         @State.Mutation(AddTrip()) var add
         @Environment(\.queryClient) var client
 
-        var body: some View { Text(add.isLoading ? "Adding…" : "\(trips.count) trips") }
+        var body: some View {
+            Text(add.isLoading ? "Adding…" : "\(trips.count) trips")
+        }
     }
 
     struct Root: View {
         let client: QueryClient
 
-        var body: some View { TripsView().environment(\.queryClient, client) }
+        var body: some View {
+            TripsView().environment(\.queryClient, client)
+        }
     }
 #endif
 
@@ -198,6 +241,12 @@ print(model.names)  // ["Oslo", "Lisbon", "Bergen"]
 // snippet.hide
 let names = model.names
 precondition(names == ["Oslo", "Lisbon", "Bergen"], "\(names)")
-precondition(value == trips && seen == trips && seeded.value != nil && !model.showsSpinner)
-precondition(client.store(for: AddTrip()).history.count == 2 && resumed.resumed.isEmpty)
+precondition(
+    value == trips && seen == trips && seeded.value != nil
+        && !model.showsSpinner
+)
+precondition(
+    client.store(for: AddTrip()).history.count == 2
+        && resumed.resumed.isEmpty
+)
 // snippet.show

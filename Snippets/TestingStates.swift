@@ -1,10 +1,13 @@
-//! A view model in each of its states, without a sleep: loading, error, refresh, retry, optimistic update, offline.
+//! A view model in each of its states, without a sleep: loading, error,
+//! refresh, retry, optimistic update, offline.
 import Observation
 import QueryKit
 import QueryKitTesting
 
 // snippet.hide
-func expect(_ isTrue: Bool, line: UInt = #line) { precondition(isTrue, "line \(line)") }
+func expect(_ isTrue: Bool, line: UInt = #line) {
+    precondition(isTrue, "line \(line)")
+}
 // snippet.show
 nonisolated protocol DiaryRepository: Sendable {
     func entries() async throws -> [String]
@@ -23,7 +26,10 @@ struct Entries: QueryRequest {
         context.retry.backoff = .constant(.seconds(1))
     }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[String]>
+    ) async throws -> [String] {
         try await context.diary.entries()
     }
 }
@@ -37,9 +43,13 @@ final class DiaryModel: QueryModel {
     @ObservationIgnored @SharedMutation(DiaryModel.add) var addEntry
 
     var showsSpinner: Bool { $entries.isLoading }
-    var isRefreshing: Bool { $entries.isFetching && !$entries.isLoading }
+    var isRefreshing: Bool {
+        $entries.isFetching && !$entries.isLoading
+    }
     var isWaitingForNetwork: Bool { $entries.isPaused }
-    var problem: String? { ($entries.error ?? addEntry.error).map { "\($0)" } }
+    var problem: String? {
+        ($entries.error ?? addEntry.error).map { "\($0)" }
+    }
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
@@ -47,9 +57,15 @@ final class DiaryModel: QueryModel {
     func add(_ name: String) throws { try addEntry.submit(name) }
 
     private nonisolated static var add: InlineMutation<String, Void> {
-        InlineMutation("entries/add") { (name: String, context) in try await context.diary.add(name) }
-            .optimistic { name, layers in layers.update(Entries(), default: []) { if !$0.contains(name) { $0.append(name) } } }
-            .invalidates("entries")
+        InlineMutation("entries/add") { (name: String, context) in
+            try await context.diary.add(name)
+        }
+        .optimistic { name, layers in
+            layers.update(Entries(), default: []) {
+                if !$0.contains(name) { $0.append(name) }
+            }
+        }
+        .invalidates("entries")
     }
 }
 // snippet.end
@@ -109,7 +125,9 @@ struct NoServer: Error {}
     await test.client.settled()
     test.clock.advance(by: .seconds(1))  // the second attempt
     await test.client.settled()
-    expect(test.model.problem == "NoServer()" && test.model.entries == [])
+    expect(
+        test.model.problem == "NoServer()" && test.model.entries == []
+    )
 }
 // snippet.end
 
@@ -119,7 +137,9 @@ struct NoServer: Error {}
     test.diary.reading.failOnce(with: NoServer())
     _ = test.model.entries
     await test.client.settled()
-    expect(test.model.showsSpinner && test.model.$entries.failureCount == 1)
+    expect(
+        test.model.showsSpinner && test.model.$entries.failureCount == 1
+    )
     test.diary.reading.open()
     test.clock.advance(by: .seconds(1))
     await test.client.settled()
@@ -150,7 +170,9 @@ struct NoServer: Error {}
     expect(test.model.entries == ["Apple"])
     test.diary.writing.failOnce(with: NoServer())
     await test.client.settled()
-    expect(test.model.entries == [] && test.model.problem == "NoServer()")
+    expect(
+        test.model.entries == [] && test.model.problem == "NoServer()"
+    )
     test.diary.writing.open()
     try test.model.addEntry.retryLatest()
     await test.client.settled()

@@ -1,5 +1,7 @@
-//! A test of time without waiting: the clock advances only when you call it, and `settled()` returns when all work is done.
-//! (It isn't named Testing, because each sample is a module, which would hide the module of Swift Testing.)
+//! A test of time without waiting: the clock advances only when you
+//! call it, and `settled()` returns when all work is done.
+//! (It isn't named Testing, because each sample is a module, which
+//! would hide the module of Swift Testing.)
 import QueryKit
 
 struct Offline: Error {}
@@ -13,7 +15,10 @@ nonisolated extension QueryDependencies {
 }
 
 struct Headline: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<String>
+    ) async throws -> String {
         try await context.feed.headline()
     }
 }

@@ -1,4 +1,5 @@
-//! Four questions about each query: what is its key, how long is it fresh, how long is it kept, and what changes it.
+//! Four questions about each query: what is its key, how long is it
+//! fresh, how long is it kept, and what changes it.
 import Foundation
 import QueryKit
 import QueryKitSQLite
@@ -11,7 +12,9 @@ nonisolated struct Trip: Equatable, Sendable {
 }
 
 nonisolated extension Trip: SQLiteRowDecodable {
-    init(row: borrowing SQLiteRow) throws { (id, name, country) = (try row[0], try row[1], try row[2]) }
+    init(row: borrowing SQLiteRow) throws {
+        (id, name, country) = (try row[0], try row[1], try row[2])
+    }
 }
 
 nonisolated struct TripRepository: Sendable {
@@ -19,12 +22,25 @@ nonisolated struct TripRepository: Sendable {
 
     func trips(in country: String) async throws -> [Trip] {
         try await database.read { db in
-            try db.rows(Trip.self, "SELECT id, name, country FROM trips WHERE country = \(country) ORDER BY id")
+            try db.rows(
+                Trip.self,
+                """
+                SELECT id, name, country FROM trips
+                WHERE country = \(country) ORDER BY id
+                """
+            )
         }
     }
 
     func add(_ name: String, in country: String) async throws {
-        try await database.write { db in try db.execute("INSERT INTO trips (name, country) VALUES (\(name), \(country))") }
+        try await database.write { db in
+            try db.execute(
+                """
+                INSERT INTO trips (name, country)
+                VALUES (\(name), \(country))
+                """
+            )
+        }
     }
 }
 // snippet.end
@@ -40,18 +56,24 @@ actor ForecastServer {
 
 nonisolated extension QueryDependencies {
     var trips: QueryDependency<TripRepository> { .required() }
-    var server: QueryDependency<ForecastServer> { .init(ForecastServer()) }
+    var server: QueryDependency<ForecastServer> {
+        .init(ForecastServer())
+    }
 }
 
 // snippet.key
-/// The key is the request itself: everything that changes the answer is a property.
+/// The key is the request itself: everything that changes
+/// the answer is a property.
 struct TripsInCountry: QueryRequest {
     let country: String
 
     // For patterns, from the general to the special.
     var path: QueryPath { ["trips", "country", country] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Trip]>) async throws -> [Trip] {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Trip]>
+    ) async throws -> [Trip] {
         try await context.trips.trips(in: country)
     }
 }
@@ -61,7 +83,10 @@ struct Forecast: QueryRequest {
 
     var path: QueryPath { ["forecast", city] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<String>
+    ) async throws -> String {
         await context.server.forecast(for: city)
     }
 }
@@ -75,7 +100,11 @@ let database = try await SQLiteDatabase.open(
         SQLiteMigration(
             "trips",
             """
-            CREATE TABLE trips (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT NOT NULL) STRICT;
+            CREATE TABLE trips (
+                id INTEGER PRIMARY KEY,
+                name TEXT NOT NULL,
+                country TEXT NOT NULL
+            ) STRICT;
             CREATE INDEX trips_country ON trips (country);
             """
         )
@@ -92,18 +121,23 @@ client.connect(to: database)
 
 // snippet.same
 let norway = client.store(for: TripsInCountry(country: "Norway"))
-let again = client.store(for: TripsInCountry(country: "Norway").ttl(.seconds(60)))
+let again = client.store(
+    for: TripsInCountry(country: "Norway").ttl(.seconds(60))
+)
 print(norway == again)  // true: a modifier is not part of the key
-print(norway == client.store(for: TripsInCountry(country: "Portugal")))  // false
+
+let other = client.store(for: TripsInCountry(country: "Portugal"))
+print(norway == other)  // false
 // snippet.end
 // snippet.hide
-precondition(norway == again)
-precondition(norway != client.store(for: TripsInCountry(country: "Portugal")))
+precondition(norway == again && norway != other)
 // snippet.show
 
 // snippet.fresh
 // A server: fresh for five minutes, kept for an hour without observers.
-let oslo = Forecast(city: "Oslo").ttl(.seconds(300)).keep(for: .seconds(3600))
+let oslo = Forecast(city: "Oslo")
+    .ttl(.seconds(300))
+    .keep(for: .seconds(3600))
 
 _ = try await client.fetch(oslo)
 _ = try await client.fetch(oslo)
@@ -111,7 +145,8 @@ print(await server.calls)  // 1: still fresh
 
 clock.advance(by: .seconds(300))
 let store = client.store(for: oslo)
-print(store.value ?? "", store.isStale)  // Sun in Oslo, call 1 true: stale, and still shown
+print(store.isStale)  // true
+print(store.value ?? "")  // Sun in Oslo, call 1: still shown
 _ = try await client.fetch(oslo)
 print(await server.calls)  // 2
 
@@ -126,26 +161,38 @@ precondition(store.isStale && store.value == "Sun in Oslo, call 2")
 
 // snippet.changed
 // A database: fresh until a commit changes what the request has read.
-let trips = client.store(for: TripsInCountry(country: "Norway").freshUntilChanged())
-let portugal = client.store(for: TripsInCountry(country: "Portugal").freshUntilChanged())
-let observers = [trips, portugal].map { $0.subscribe(with: QueryEventHandler()) }
+let trips = client.store(
+    for: TripsInCountry(country: "Norway").freshUntilChanged()
+)
+let portugal = client.store(
+    for: TripsInCountry(country: "Portugal").freshUntilChanged()
+)
+let observers = [trips, portugal].map {
+    $0.subscribe(with: QueryEventHandler())
+}
 await client.settled()
 
 try await repository.add("Oslo", in: "Norway")
 await client.settled()
-print(trips.value?.map(\.name) ?? [])  // ["Oslo"], without an invalidation
-print(trips.valueUpdateCount, portugal.valueUpdateCount)  // 2 1: Portugal did not run again
+// ["Oslo"], without an invalidation.
+print(trips.value?.map(\.name) ?? [])
+// 2 1: Portugal did not run again.
+print(trips.valueUpdateCount, portugal.valueUpdateCount)
 // snippet.end
 // snippet.hide
 precondition(trips.value?.map(\.name) == ["Oslo"])
-precondition(trips.valueUpdateCount == 2 && portugal.valueUpdateCount == 1)
+precondition(
+    trips.valueUpdateCount == 2 && portugal.valueUpdateCount == 1
+)
 clock.advance(by: .seconds(3600))
 precondition(!trips.isStale)
 // snippet.show
 
 // snippet.why
-print(client.snapshot().stores.map(\.reads))  // what each value was read from
-print(trips.state.cause)  // why the latest run ran
+// What each value was read from.
+print(client.snapshot().stores.map(\.reads))
+// Why the latest run ran.
+print(trips.state.cause)
 // snippet.end
 // snippet.hide
 withExtendedLifetime(observers) {}

@@ -1,4 +1,5 @@
-//! Triggers, which start runs automatically: timers, the system, and the calendar.
+//! Triggers, which start runs automatically: timers, the
+//! system, and the calendar.
 import Foundation
 import QueryKit
 
@@ -7,13 +8,17 @@ struct Entries: QueryRequest {
 
     var path: QueryPath { ["food", "entries", day] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<String>
+    ) async throws -> String {
         "\(day) at \(context.clock.date)"
     }
 }
 
 // snippet.live
-// Observes the network, the app's activity, memory pressure and the time zone of the system.
+// Observes the network, the app's activity, memory pressure and the
+// time zone of the system.
 let app = QueryClient()
 
 // Each default can be turned off in one line.
@@ -24,9 +29,13 @@ let quiet = QueryClient(configuration: configuration)
 
 // snippet.doubles
 // In a test, observers that the test controls.
-let clock = ManualClock(date: Date(timeIntervalSince1970: 1_715_378_400))  // an hour before midnight in London
+let clock = ManualClock(
+    date: Date(timeIntervalSince1970: 1_715_378_400)
+)  // an hour before midnight in London
 let activity = ManualActivityObserver()
-let user = ManualTimeZoneObserver(TimeZone(identifier: "Europe/London") ?? .gmt)
+let user = ManualTimeZoneObserver(
+    TimeZone(identifier: "Europe/London") ?? .gmt
+)
 var context = QueryContext()
 context.activityObserver = activity
 context.timeZoneObserver = user
@@ -34,7 +43,8 @@ let client = QueryClient.test(clock: clock, context: context)
 // snippet.end
 
 // snippet.refetch
-// Runs when the app becomes active or a minute has passed, if it is observed and its value is older than half a minute.
+// Runs when the app becomes active or a minute has passed, if it is
+// observed and its value is older than half a minute.
 let today = Entries(day: "today")
     .ttl(.seconds(30))
     .refetch(on: .appActive)
@@ -42,7 +52,8 @@ let today = Entries(day: "today")
 // snippet.end
 
 // snippet.invalidate
-// At midnight all dated values are invalid, whether or not they are observed.
+// At midnight all dated values are invalid, whether
+// or not they are observed.
 let midnight = client.invalidate("food/**", on: .dayChange)
 // snippet.end
 
@@ -55,7 +66,9 @@ clock.advance(by: .seconds(31))
 activity.set(isActive: false)
 activity.set(isActive: true)
 await client.settled()
-precondition(store.value != first && store.state.cause.trigger == "app active")
+precondition(
+    store.value != first && store.state.cause.trigger == "app active"
+)
 subscription.cancel()
 
 let yesterday = Entries(day: "yesterday").ttl(.infinity)

@@ -1,4 +1,5 @@
-//! The sample of the README: a request, a mutation, and a view that shows both.
+//! The sample of the README: a request, a mutation,
+//! and a view that shows both.
 import QueryKit
 
 #if canImport(SwiftUI)
@@ -62,7 +63,9 @@ nonisolated extension Trip {
         var body: some View {
             List {
                 ForEach(trips) { trip in Text(trip.name) }
-                Button("Add") { _ = try? add.submit(Trip(name: "Lisbon")) }
+                Button("Add") {
+                    _ = try? add.submit(Trip(name: "Lisbon"))
+                }
                 if let error = add.error { Text("Not added: \(error)") }
             }
             .refreshable { await $trips.refetch().finished() }
@@ -72,7 +75,8 @@ nonisolated extension Trip {
 // snippet.end
 
 // snippet.use
-// Two screens of one request, without SwiftUI: each shows what the view above shows.
+// Two screens of one request, without SwiftUI: each shows
+// what the view above shows.
 @MainActor
 final class TripsModel {
     @SharedQuery(Trip.all.ttl(.seconds(60)), default: []) var trips
@@ -83,18 +87,22 @@ let repository = Trips()
 var context = QueryContext()
 context.trips = repository
 let client = QueryClient.test(context: context)
-let (first, second) = QueryClient.with(client) { (TripsModel(), TripsModel()) }
+let (first, second) = QueryClient.with(client) {
+    (TripsModel(), TripsModel())
+}
 _ = (first.trips, second.trips)
 await client.settled()
 print(await repository.reads)  // 1: two screens, one fetch
 
 try first.add.submit(Trip(name: "Lisbon"))
-print(second.trips.map(\.name))  // ["Oslo", "Lisbon"], before the repository has it
+// Shown before the repository has it.
+print(second.trips.map(\.name))  // ["Oslo", "Lisbon"]
 await client.settled()
 
 try first.add.submit(Trip(name: "Atlantis"))
 await client.settled()
-print(second.trips.map(\.name))  // ["Oslo", "Lisbon"]: the layer of the failed call is removed
+// The layer of the failed call is removed.
+print(second.trips.map(\.name))  // ["Oslo", "Lisbon"]
 // snippet.end
 // snippet.hide
 let names = second.trips.map(\.name)

@@ -1,4 +1,5 @@
-//! Properties of a view model: with the client of the object, with a default, and for mutations.
+//! Properties of a view model: with the client of the object, with a
+//! default, and for mutations.
 import Observation
 import QueryKit
 
@@ -9,7 +10,9 @@ nonisolated protocol PreferenceStore: Sendable {
 }
 
 nonisolated extension QueryDependencies {
-    var preferences: QueryDependency<any PreferenceStore> { .init(StoredPreferences()) }
+    var preferences: QueryDependency<any PreferenceStore> {
+        .init(StoredPreferences())
+    }
 }
 
 struct Preference: QueryRequest {
@@ -17,7 +20,10 @@ struct Preference: QueryRequest {
 
     var path: QueryPath { ["preferences", name] }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool {
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<Bool>
+    ) async throws -> Bool {
         try await context.preferences.isOn(name) ?? false
     }
 }
@@ -27,15 +33,23 @@ struct SetPreference: MutationRequest {
 
     var path: QueryPath { ["preferences", "set", name] }
 
-    func mutate(with isOn: Bool, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+    func mutate(
+        with isOn: Bool,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Void>
+    ) async throws {
         try await context.preferences.set(name, isOn)
     }
 
     func optimistic(with isOn: Bool, in layers: inout QueryLayers) {
-        layers.update(Preference(name: name), default: false) { $0 = isOn }
+        layers.update(Preference(name: name), default: false) {
+            $0 = isOn
+        }
     }
 
-    func invalidates(with isOn: Bool, value: Void) -> [QueryPattern] { [.path(Preference(name: name).path)] }
+    func invalidates(with isOn: Bool, value: Void) -> [QueryPattern] {
+        [.path(Preference(name: name).path)]
+    }
 }
 // snippet.end
 
@@ -52,16 +66,25 @@ actor StoredPreferences: PreferenceStore {
 final class SettingsModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(Preference(name: "amoled"), default: false) var amoled
-    @ObservationIgnored @SharedMutation(SetPreference(name: "amoled")) var setAmoled
+    @ObservationIgnored
+    @SharedQuery(Preference(name: "amoled"), default: false) var amoled
+    @ObservationIgnored @SharedMutation(SetPreference(name: "amoled"))
+    var setAmoled
 
     var note: String? { setAmoled.error.map { "Not saved: \($0)" } }
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    func toggle() throws { try $amoled.setValue(!amoled, via: SetPreference(name: "amoled")) }
+    func toggle() throws {
+        try $amoled.setValue(
+            !amoled,
+            via: SetPreference(name: "amoled")
+        )
+    }
 
-    func turnOn() async throws { try await setAmoled.mutate(with: true) }
+    func turnOn() async throws {
+        try await setAmoled.mutate(with: true)
+    }
 }
 // snippet.end
 

@@ -1,5 +1,8 @@
-//! Without a network a query waits and its state says so, and a mutation is shown and stored. Both continue when the network is back.
-// The server runs in this process; like a real one it can't be reached without a network.
+//! Without a network a query waits and its state says
+//! so, and a mutation is shown and stored. Both continue
+//! when the network is back.
+// The server runs in this process; like a real one it can't be
+// reached without a network.
 import QueryKit
 
 nonisolated struct Weighing: Codable, Hashable {
@@ -10,13 +13,22 @@ nonisolated struct Weighing: Codable, Hashable {
 actor Server {
     private var stored = [Weighing(day: "Monday", kilograms: 71.5)]
 
-    func weighings(over network: (any NetworkObserver)?) throws -> [Weighing] {
-        if network?.isOnline == false { throw QueryError(.networkUnavailable) }
+    func weighings(
+        over network: (any NetworkObserver)?
+    ) throws -> [Weighing] {
+        if network?.isOnline == false {
+            throw QueryError(.networkUnavailable)
+        }
         return stored
     }
 
-    func add(_ weighing: Weighing, over network: (any NetworkObserver)?) throws {
-        if network?.isOnline == false { throw QueryError(.networkUnavailable) }
+    func add(
+        _ weighing: Weighing,
+        over network: (any NetworkObserver)?
+    ) throws {
+        if network?.isOnline == false {
+            throw QueryError(.networkUnavailable)
+        }
         if !stored.contains(weighing) { stored.append(weighing) }
     }
 }
@@ -26,8 +38,13 @@ nonisolated extension QueryDependencies {
 }
 
 struct Weights: QueryRequest {
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<[Weighing]>) async throws -> [Weighing] {
-        try await context.server.weighings(over: context.networkObserver)
+    func fetch(
+        in context: QueryContext,
+        with continuation: QueryContinuation<[Weighing]>
+    ) async throws -> [Weighing] {
+        try await context.server.weighings(
+            over: context.networkObserver
+        )
     }
 }
 
@@ -35,18 +52,33 @@ struct Weights: QueryRequest {
 struct LogWeight: DurableMutationRequest {
     var scope: String? { "weight" }
 
-    func mutate(with weighing: Weighing, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
-        // May be called twice: the server ignores a weighing that it has already, or recognizes context.mutationID.
-        try await context.server.add(weighing, over: context.networkObserver)
+    func mutate(
+        with weighing: Weighing,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Void>
+    ) async throws {
+        // May be called twice: the server ignores a weighing that it
+        // has already, or recognizes context.mutationID.
+        try await context.server.add(
+            weighing,
+            over: context.networkObserver
+        )
     }
 
-    func optimistic(with weighing: Weighing, in layers: inout QueryLayers) {
+    func optimistic(
+        with weighing: Weighing,
+        in layers: inout QueryLayers
+    ) {
         layers.update(Weights()) { weighings in
-            if !weighings.contains(weighing) { weighings.append(weighing) }
+            if !weighings.contains(weighing) {
+                weighings.append(weighing)
+            }
         }
     }
 
-    func invalidates(with weighing: Weighing, value: Void) -> [QueryPattern] { [.path(Weights().path)] }
+    func invalidates(with weighing: Weighing, value: Void)
+        -> [QueryPattern]
+    { [.path(Weights().path)] }
 }
 // snippet.end
 
@@ -75,11 +107,16 @@ await client.settled()
 print(weights.isOptimistic, log.isPaused)  // false false
 // snippet.end
 // snippet.hide
-precondition(weights.value?.map(\.kilograms) == [71.5, 71.2] && !weights.isOptimistic && !log.isPaused)
+precondition(
+    weights.value?.map(\.kilograms) == [71.5, 71.2]
+        && !weights.isOptimistic && !log.isPaused
+)
 // snippet.show
 
 // snippet.relaunch
-let (resumed, setAside) = try await client.resumeMutations(of: [LogWeight.self])
+let (resumed, setAside) = try await client.resumeMutations(of: [
+    LogWeight.self
+])
 print(resumed.count, "go on,", setAside.count, "can't be read")
 // snippet.end
 // snippet.hide
@@ -87,8 +124,10 @@ precondition(resumed.isEmpty && setAside.isEmpty)
 // snippet.show
 
 // snippet.modes
-_ = client.store(for: Weights().networkMode(.always))  // ignores the network: a failure is a failure
-_ = client.store(for: Weights().networkMode(.online))  // without a network nothing is attempted
+// Ignores the network: a failure is a failure.
+_ = client.store(for: Weights().networkMode(.always))
+// Without a network nothing is attempted.
+_ = client.store(for: Weights().networkMode(.online))
 // snippet.end
 
 // snippet.session
