@@ -22,7 +22,7 @@ test: ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run
 	swift test --skip-build $(SWIFT_FLAGS)
 
 lint: ## Checks formatting and the house rules.
-	@$(REQUIRE) swift
+	@$(REQUIRE) swift python3
 	Tools/lint.sh
 
 bench: ## Runs the benchmarks, with ARGS="--filter store --json" for instance.
@@ -34,7 +34,7 @@ bench-instructions: ## Counts instructions with valgrind, which a busy machine l
 	Tools/bench-instructions.sh $(ARGS)
 
 docs: ## Builds the documentation into .build/docs.
-	@$(REQUIRE) swift sqlite docc python3
+	@$(REQUIRE) swift sqlite docc
 	Tools/docs.sh
 
 ci: ## Everything that must pass before a change is merged.

@@ -26,10 +26,15 @@ nonisolated struct ListEntries: Sendable {
 nonisolated struct LogEntry: Sendable {
     let repository: any FoodEntryRepository
 
-    func callAsFunction(_ entry: FoodEntry, on day: String) async throws
-    { try await repository.add(entry, on: day) }
+    func callAsFunction(
+        _ entry: FoodEntry,
+        on day: String
+    ) async throws {
+        try await repository.add(entry, on: day)
+    }
 }
 
+// snippet.link
 // The link to QueryKit: a request wraps a use case that reads.
 nonisolated extension QueryDependencies {
     var listEntries: QueryDependency<ListEntries> {
@@ -123,9 +128,10 @@ struct DayFeature {
 
     /// Changes the state, and returns the effect to
     /// run, if there is one.
-    func reduce(_ state: inout State, _ action: Action) -> (
-        @Sendable () async -> Void
-    )? {
+    func reduce(
+        _ state: inout State,
+        _ action: Action
+    ) -> (@Sendable () async -> Void)? {
         switch action {
         case .dayChosen(let day):
             state.$entries.show(EntriesOfDay(day: day))

@@ -153,6 +153,7 @@ nonisolated struct PlayerRepository: Sendable {
     }
 }
 
+// snippet.best
 struct BestPlayers: QueryRequest {
     let count: Int
 

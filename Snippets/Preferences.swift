@@ -92,6 +92,7 @@ struct Preference<Value: Codable & Sendable>: QueryRequest {
     }
 }
 
+// snippet.mutation
 struct SetPreference<Value: Codable & Sendable>: MutationRequest {
     let key: PreferenceKey<Value>
 
@@ -113,9 +114,12 @@ struct SetPreference<Value: Codable & Sendable>: MutationRequest {
         }
     }
 
-    func invalidates(with value: Value, value result: Void)
-        -> [QueryPattern]
-    { [.path(Preference(key).path)] }
+    func invalidates(
+        with value: Value,
+        value result: Void
+    ) -> [QueryPattern] {
+        [.path(Preference(key).path)]
+    }
 }
 // snippet.end
 
@@ -150,6 +154,7 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
     }
 }
 
+// snippet.follow
 nonisolated extension QueryClient {
     /// Makes preferences follow UserDefaults. Call it once, at launch:
     /// the observation lasts as long as the process.
@@ -160,8 +165,7 @@ nonisolated extension QueryClient {
             forName: UserDefaults.didChangeNotification,
             object: nil,
             queue: nil
-        ) {
-            [weak self] _ in
+        ) { [weak self] _ in
             self?.changed([UserDefaultsPreferences.region])
         }
     }

@@ -35,8 +35,8 @@ nonisolated extension QueryDependencies {
 }
 // snippet.end
 
-// snippet.keychain
 #if canImport(Security)
+    // snippet.keychain
     nonisolated struct KeychainSecrets: SecretStore {
         let service: String
 
@@ -63,6 +63,25 @@ nonisolated extension QueryDependencies {
             return String(decoding: data, as: UTF8.self)
         }
 
+        private func failure(
+            _ status: OSStatus,
+            _ verb: String,
+            _ name: String
+        ) -> SecretError {
+            let reason =
+                SecCopyErrorMessageString(status, nil) as String?
+                ?? "unknown error"
+            return SecretError(
+                description: """
+                    The keychain can't \(verb) \(name): \
+                    \(reason) (\(status)).
+                    """
+            )
+        }
+    }
+
+    // snippet.keychainWrite
+    nonisolated extension KeychainSecrets {
         func setSecret(_ secret: String?, named name: String) throws {
             guard let secret else {
                 let status = SecItemDelete(item(name) as CFDictionary)
@@ -91,25 +110,9 @@ nonisolated extension QueryDependencies {
                 throw failure(status, "write", name)
             }
         }
-
-        private func failure(
-            _ status: OSStatus,
-            _ verb: String,
-            _ name: String
-        ) -> SecretError {
-            let reason =
-                SecCopyErrorMessageString(status, nil) as String?
-                ?? "unknown error"
-            return SecretError(
-                description: """
-                    The keychain can't \(verb) \(name): \
-                    \(reason) (\(status)).
-                    """
-            )
-        }
     }
-#endif
 // snippet.end
+#endif
 
 // snippet.file
 /// Stores each secret in a file, in a private folder.
@@ -156,7 +159,10 @@ nonisolated struct FileSecrets: SecretStore {
             as: UTF8.self
         )
     }
+}
 
+// snippet.fileWrite
+nonisolated extension FileSecrets {
     func setSecret(_ secret: String?, named name: String) throws {
         let path = try path(of: name)
         guard let secret else {
@@ -194,7 +200,10 @@ nonisolated struct FileSecrets: SecretStore {
             throw error
         }
     }
+}
 
+// snippet.fileNames
+nonisolated extension FileSecrets {
     private func path(of name: String) throws -> String {
         guard name.wholeMatch(of: /[A-Za-z0-9_-]+/) != nil else {
             throw SecretError(

@@ -28,6 +28,7 @@ struct Preference: QueryRequest {
     }
 }
 
+// snippet.mutation
 struct SetPreference: MutationRequest {
     let name: String
 

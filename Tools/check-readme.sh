@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that all samples in README.md compile: a swift block whose first line is "// Snippets/NAME.swift" must occur, line by line, in that
-# sample, as the documentation shows it (without markers, hidden lines and description). See Tools/snippets.py for those. The lines
+# sample, as the documentation shows it (without markers, hidden lines and description). See Tools/embed-snippets.py for those. The lines
 # "#if canImport(…)" and "#endif" of the sample are left out too, with the indentation between them, so that a block can show SwiftUI code.
 # Also checks that README.md is short, and not too wide to be read without scrolling.
 #   check-readme.sh [ROOT]        checks a tree, by default the one that contains this script

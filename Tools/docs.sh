@@ -22,7 +22,6 @@ for module in "${modules[@]}"; do
     # The symbols of a module, and those that it adds to types of other modules (Module@Other).
     cp "$graphs/$module.symbols.json" "$work/$module"
     find "$graphs" -name "$module@*.symbols.json" -exec cp {} "$work/$module" \;
-    python3 Tools/snippets.py "$module" Snippets "$work/$module"
 
     inputs=()
     catalog=$(find Sources -name "$module.docc")

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks formatting (swift format, see .swift-format) and the house rules that a text search can check.
+# Checks formatting (swift format, see the .swift-format that is nearest to a file), the house rules that a text search can check, and that
+# the articles show the samples as they are.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,3 +15,6 @@ Tools/check-house.sh
 
 Tools/check-readme.sh --self-test
 Tools/check-readme.sh
+
+Tools/embed-snippets.py --self-test
+Tools/embed-snippets.py --check
