@@ -72,8 +72,9 @@ actor InMemoryDiary: FoodEntryRepository {
 
 // snippet.viewmodel
 @MainActor @Observable final class DayModel {
-    @ObservationIgnored @SharedQuery<EntriesOfDay.State> private
-        var entries: [FoodEntry]?
+    @ObservationIgnored
+    @SharedQuery<EntriesOfDay.State>
+    private var entries: [FoodEntry]?
     private let logEntry: LogEntry
     private var day: String
 

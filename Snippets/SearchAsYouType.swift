@@ -36,8 +36,9 @@ actor SmallCatalog: Catalog {
 final class SearchModel: QueryModel {
     let queryClient: QueryClient
 
-    @ObservationIgnored @SharedQuery(SearchModel.search("")) private
-        var found
+    @ObservationIgnored
+    @SharedQuery(SearchModel.search(""))
+    private var found
     @ObservationIgnored private var pause: Task<Void, Never>?
 
     var text = "" { didSet { search() } }
