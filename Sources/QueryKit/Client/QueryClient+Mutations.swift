@@ -112,7 +112,11 @@ extension QueryClient: MutationHost {
                 let reason = (error as? JournalMismatch)?.reason ?? "it can't be decoded: \(error)"
                 try await journal.setAside(entry.id, because: reason)
                 aside.append(entry)
-                let reported = QueryError(.invalidParameters, "A mutation in the journal was set aside: \(reason).", underlying: error)
+                let reported = QueryError(
+                    .invalidParameters,
+                    "A call in the journal can't be resumed and was set aside: \(reason). The journal's setAside lists it.",
+                    underlying: error
+                )
                 report(.entryDropped, entry, reported)
             }
         }

@@ -51,7 +51,11 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
             let store = client.store(for: other)
             if let cycle = client.cycle(from: request, over: other) {
                 let chain = cycle.map(\.description).joined(separator: " → ")
-                throw QueryError(.cycle, "Requests depend on each other in a cycle: \(chain).", path: request.path)
+                throw QueryError(
+                    .cycle,
+                    "Requests depend on each other in a cycle: \(chain). Remove one of the dependencies.",
+                    path: request.path
+                )
             }
             // Link before the value is read, so that no change of it is missed.
             if let own = client.core.find(request.identity) { DependencyLink.tie(own, to: store) }

@@ -154,7 +154,10 @@ import Testing
         await bench.client.settled()
         let error = try #require(store.error as? QueryError)
         #expect(error.code == .cycle)
-        #expect(error.message.contains("number/1 → number/2 → number/1"))
+        #expect(
+            error.message
+                == "Requests depend on each other in a cycle: number/1 → number/2 → number/1. Remove one of the dependencies."
+        )
         subscription.cancel()
         #expect(bench.client.store(for: Number(2)).subscriberCount == 0)
         await #expect(throws: QueryError.self) { try await bench.client.fetch(Number(3).dependent(on: Number(3))) }

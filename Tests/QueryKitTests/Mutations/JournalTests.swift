@@ -198,7 +198,8 @@ import Testing
 
     @Test func `R24 resuming two mutations with the same name throws`() async throws {
         let bench = MutationBench(journal: journal)
-        await #expect(throws: QueryError.self) { try await bench.client.resumeMutations(of: [Change.self, Change.self]) }
+        let error = await #expect(throws: QueryError.self) { try await bench.client.resumeMutations(of: [Change.self, Change.self]) }
+        #expect(error?.message == "Two mutations are called Change in the journal. Give one of them another journalName.")
     }
 
     @Test func `R24 on reconnect a hanging mutation delays queries by five seconds at most`() async throws {
@@ -249,11 +250,17 @@ import Testing
         #expect(journal.setAside[1].reason == "it has version 2, and Change has version 1")
         #expect(journal.setAside[2].reason == "it has version 0, and Change has version 1")
         #expect(try await written().isEmpty)
-        var reported = 0
+        var reported: [String?] = []
         for await event in events where event.kind == .entryDropped {
-            reported += 1
-            if reported == 5 { break }
+            reported.append((event.error as? QueryError)?.message)
+            if reported.count == 5 { break }
         }
+        #expect(
+            reported
+                == journal.setAside.map {
+                    "A call in the journal can't be resumed and was set aside: \($0.reason). The journal's setAside lists it."
+                }
+        )
     }
 
     @Test func `R24 a call its request refuses stays journaled, is reported, and is made once it is accepted`()

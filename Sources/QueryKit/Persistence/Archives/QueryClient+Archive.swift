@@ -98,7 +98,11 @@ extension QueryClient {
 
     private func reportDropped(_ count: Int, _ what: String) {
         guard count > 0 else { return }
-        core.report(.entryDropped, [], QueryError(.unreadableData, "\(count) entries of the archive \(what) and are ignored."))
+        core.report(
+            .entryDropped,
+            [],
+            QueryError(.unreadableData, "Entries of the archive that \(what) are ignored: \(count). Their requests are fetched again.")
+        )
     }
 }
 

@@ -94,7 +94,11 @@ struct Attempt: Sendable {
     }
 
     private func timeoutError(_ timeout: Duration) -> QueryError {
-        QueryError(.timeout, "The request took longer than \(timeout).", path: run.request.path)
+        QueryError(
+            .timeout,
+            "The request took longer than \(timeout). Try again, or allow it more time with timeout(_:).",
+            path: run.request.path
+        )
     }
 }
 

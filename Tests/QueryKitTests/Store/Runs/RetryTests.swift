@@ -142,6 +142,10 @@ import Testing
         } catch {
             #expect((error as? QueryError)?.code == .timeout)
             #expect((error as? QueryError)?.path == ["number", 1])
+            #expect(
+                (error as? QueryError)?.message
+                    == "The request took longer than 10.0 seconds. Try again, or allow it more time with timeout(_:)."
+            )
         }
         stubborn.open()
     }
