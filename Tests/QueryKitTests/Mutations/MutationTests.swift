@@ -39,6 +39,14 @@ extension MutationRun.Status {
         subscription.cancel()
     }
 
+    @Test func `R21 fetching a mutation throws an error that says how to call it`() async throws {
+        let bench = MutationBench()
+        let error = await #expect(throws: QueryError.self) { try await bench.client.fetch(Change()) }
+        #expect(error?.code == .invalidParameters && error?.path == Change().path)
+        #expect(error?.message == "A mutation needs arguments: call mutate(with:).")
+        #expect(bench.ledger.calls.isEmpty)
+    }
+
     @Test func `R21 a failed call throws without a retry and does not affect later calls`() async throws {
         let bench = MutationBench { call in
             if call.number == 1 { throw TestError() }
