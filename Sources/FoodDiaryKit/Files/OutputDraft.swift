@@ -120,7 +120,11 @@ struct OutputDraft: Sendable {
     private static func failure(_ target: String, _ number: Int32) -> FoodDiaryError {
         switch number {
         case ENOSPC, EDQUOT: FoodDiaryError(.file, "The disk is full: \(target) was not written. Make room, and try again.")
-        default: FoodDiaryError(.file, "\(target) can't be written: \(String(cString: strerror(number))). What was there is unchanged.")
+        default:
+            FoodDiaryError(
+                .file,
+                "\(target) can't be written: \(String(cString: strerror(number))). What was there is unchanged; choose another file."
+            )
         }
     }
 }

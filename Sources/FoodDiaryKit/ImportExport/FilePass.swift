@@ -11,11 +11,11 @@ struct FilePass: Sendable {
     /// Starts the progress for a number of passes; throws if the file can't be read, or can be read only once.
     init(_ file: FoodDiaryFile, of count: Int64, _ progress: @escaping FoodDiaryFile.Progress) throws {
         if let reason = FileSearch().reasonNotToRead(file.path) { throw FoodDiaryError(.file, reason) }
-        guard let size = Disk.size(file.path) else { throw FoodDiaryError(.file, "There is no file \(file.path).") }
+        guard let size = Disk.size(file.path) else { throw FoodDiaryError(.file, "There is no file \(file.path). Check its name.") }
         guard Disk.isFile(file.path) else {
             throw FoodDiaryError(
                 .file,
-                "\(file.path) is not a regular file. It is read more than once, because everything is checked before anything is written."
+                "\(file.path) is not a regular file, and can be read only once. Copy its contents to a file, and import that."
             )
         }
         self.size = size

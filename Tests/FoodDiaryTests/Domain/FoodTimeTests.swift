@@ -33,6 +33,13 @@ import Testing
         #expect(day.length(in: zone) == .seconds(hours * 3600))
     }
 
+    @Test func `a moment that is not a date can't be encoded`() {
+        let moment = FoodMoment(Date(timeIntervalSince1970: .nan), in: .gmt)
+        #expect(throws: FoodDiaryError(.invalid, "The time is not a date: it was created from a Date that is not a number.")) {
+            try JSONEncoder().encode(moment)
+        }
+    }
+
     @Test func `a day can be half an hour shorter`() throws {
         let zone = try zone("Australia/Lord_Howe")
         let changes = try #require(FoodDay("2026-01-01"))...#require(FoodDay("2026-12-31"))

@@ -252,6 +252,17 @@ import Testing
         }
     }
 
+    @Test func `the error for a draft that can't get its final name has that name`() throws {
+        let target = path(String(repeating: "a", count: 256))
+        let draft = try OutputDraft(for: target)
+        let reason = String(cString: strerror(ENAMETOOLONG))
+        #expect(throws: error("\(target) can't be written: \(reason). What was there is unchanged; choose another file.")) {
+            try draft.publish(as: target, replaces: true)
+        }
+        draft.discard()
+        #expect(try names().isEmpty)
+    }
+
     @Test func `a file name can be as long as the system allows`() async throws {
         let name = String(repeating: "a", count: 255)
         try await write(name)

@@ -332,10 +332,12 @@ struct FileImportTests {
     @Test func `a file that can't be read, or only once, is reported`() async throws {
         let file = try folder.file("none.csv")
         let error = await #expect(throws: FoodDiaryError.self) { try await file.importEntries(into: diary) }
-        #expect(error?.code == .file)
+        #expect(error == FoodDiaryError(.file, "There is no file \(file.path). Check its name."))
         let device = try FoodDiaryFile(URL(filePath: "/dev/null"), format: .csv)
-        await #expect(throws: FoodDiaryError.self) { try await device.checkEntries(for: diary) }
-        #expect(throws: FoodDiaryError.self) { try FoodDiaryFile(URL(filePath: "diary.txt")) }
+        let once = "/dev/null is not a regular file, and can be read only once. Copy its contents to a file, and import that."
+        await #expect(throws: FoodDiaryError(.file, once)) { try await device.checkEntries(for: diary) }
+        let unknown = "diary.txt has no known format: use a name that ends in .csv, .json or .jsonl."
+        #expect(throws: FoodDiaryError(.format, unknown)) { try FoodDiaryFile(URL(filePath: "diary.txt")) }
         #expect(try FoodDiaryFile(URL(filePath: "diary.CSV")).format == .csv)
         #expect(try FoodDiaryFile(URL(filePath: "diary.txt"), format: .json).format == .json)
     }

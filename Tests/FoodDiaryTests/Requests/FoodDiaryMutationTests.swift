@@ -23,6 +23,15 @@ import Testing
         #expect(try await bench.diary.todayEntries == [entry])
     }
 
+    @Test func `R21 an entry that is still being logged can't be changed or deleted`() async throws {
+        let bench = try await FoodBench(.memory)
+        let entry = FoodEntry(provisional: bench.portion(100))
+        let early = FoodDiaryError(.notFound, "Rice is still being logged. Change it when that is done.")
+        await #expect(throws: early) { try await bench.client.mutate(EditEntry(), with: .init(entry, to: bench.portion(200))) }
+        await #expect(throws: early) { try await bench.client.mutate(DeleteEntry(), with: entry) }
+        #expect(try await bench.diary.todayEntries.isEmpty)
+    }
+
     @Test(arguments: FoodBench.Kind.allCases)
     func `R22 a logged entry is shown at once, and then as the diary stored it`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

@@ -183,7 +183,8 @@ import Testing
         await #expect(throws: QueryError.self) { try await bench.diary.fetchTotals(in: day.advanced(by: -3653)...day) }
         _ = try await bench.diary.fetchTotals(in: day.advanced(by: -3652)...day)
         let ids = (1...1001).map { Ingredient.ID(rawValue: $0) }
-        await #expect(throws: QueryError.self) { try await bench.diary.fetchIngredientsByIds(ids) }
+        let error = await #expect(throws: QueryError.self) { try await bench.diary.fetchIngredientsByIds(ids) }
+        #expect(error?.message == "1001 ingredients are too many for one request: request at most 1,000.")
     }
 
     @Test func `a year that does not exist is refused with the same error as too many days`() async throws {

@@ -35,6 +35,21 @@ struct IngredientIndexTests {
         return typed
     }
 
+    @Test func `an ingredient whose key has no room in the index is refused with its name and key`() async throws {
+        let larder = try await Larder()
+        let draft = Ingredient.Draft(name: "milk", nutrients: .zero)
+        let refusal = FoodDiaryError(
+            .invalid,
+            "milk can't be added to the search: its key -1 is out of bounds. Delete the ingredients with such keys."
+        )
+        await #expect(throws: refusal) {
+            try await larder.database.write { db in
+                var writer = try IngredientIndexWriter(db)
+                try writer.insert(Ingredient(id: Ingredient.ID(rawValue: -1), draft, usageCount: 0))
+            }
+        }
+    }
+
     @Test(arguments: [1, 2, 3, 4] as [UInt64], [SearchBounds(), SearchBounds(candidates: 5, beginnings: 3)])
     func `a database finds the same as a list after any changes`(_ seed: UInt64, _ bounds: SearchBounds) async throws {
         var random = SampleRandom(seed: seed)

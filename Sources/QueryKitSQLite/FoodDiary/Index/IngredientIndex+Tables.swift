@@ -133,7 +133,11 @@ struct IngredientIndexWriter: ~Copyable {
 
     mutating func insert(_ ingredient: Ingredient) throws {
         guard IngredientIndex.holds(ingredient.id) else {
-            throw FoodDiaryError(.invalid, "The key \(ingredient.id.rawValue) of \(ingredient.name) is out of bounds.")
+            let id = ingredient.id.rawValue
+            throw FoodDiaryError(
+                .invalid,
+                "\(ingredient.name) can't be added to the search: its key \(id) is out of bounds. Delete the ingredients with such keys."
+            )
         }
         let rank = IngredientIndex.rank(of: ingredient)
         var words: [SearchWord] = []
