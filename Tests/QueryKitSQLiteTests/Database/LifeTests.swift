@@ -75,7 +75,7 @@ struct LifeTests {
             await #expect(throws: SQLiteError.self) { try await database.count("SELECT 1") },
             await #expect(throws: SQLiteError.self) { try await database.execute("SELECT 1") },
         ]
-        #expect(errors.map { $0?.code } == [.closed, .closed, .closed])
+        #expect(errors.allSatisfy { $0 == SQLiteError(.closed, "The database is closed. Open it again before you use it.") })
         await database.close()
     }
 
@@ -104,11 +104,14 @@ struct LifeTests {
         let missing = folder.url.appending(path: "none/test.sqlite")
         let first = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(missing)) }
         #expect(first?.code == .cannotOpen)
-        #expect(first?.message.contains("/none/ doesn't exist") == true)
+        let none = folder.url.path(percentEncoded: false) + "/none/"
+        #expect(first?.message == "The folder \(none) doesn't exist. Create it before you open a database in it.")
         let second = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(folder.url)) }
-        #expect(second?.message.contains("is a folder") == true)
+        let place = try #require(DatabasePlace(.file(folder.url)).path)
+        #expect(second?.message == "\(place) is a folder, not a file. Choose a file in it.")
         let third = await #expect(throws: SQLiteError.self) { try await SQLiteReader.open(folder.file("none.sqlite")) }
-        #expect(third?.message.contains("doesn't exist") == true)
+        let absent = folder.path("none.sqlite")
+        #expect(third?.message == "The file \(absent) doesn't exist. Open it with SQLiteDatabase first, which creates it.")
     }
 
     @Test func `a reader sees what the writer commits, and needs a migrated file`() async throws {

@@ -140,6 +140,27 @@ struct ConnectionOpener: Sendable {
             : SQLiteError(.readOnly, "The file can't be written")
     }
 
+    /// Adds the path and what to do next to the error of a damaged file.
+    func advised(_ error: any Error) -> any Error {
+        guard let path, let error = error as? SQLiteError, error.isDamage else { return error }
+        let place = error.message.contains(path) ? "" : "\(path): "
+        let fullStop = error.message.hasSuffix(".") ? "" : "."
+        let advice =
+            if isReader {
+                "Open it with SQLiteDatabase, which saves what can be read."
+            } else if configuration.damage.recovers {
+                "Restore a backup."
+            } else {
+                "Restore a backup, or set the configuration's damage to .recover, which saves what can be read."
+            }
+        return SQLiteError(
+            error.code,
+            "\(place)\(error.message)\(fullStop) \(advice)",
+            extendedCode: error.extendedCode,
+            sql: error.sql
+        )
+    }
+
     private func settings(_ mode: ConnectionSettings.Mode) -> ConnectionSettings {
         var settings = ConnectionSettings(mode: mode)
         settings.busyMilliseconds = Int32(clamping: configuration.busyTimeout.milliseconds)
@@ -190,7 +211,7 @@ struct ConnectionOpener: Sendable {
     private func checkFolder(_ path: String) throws {
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-            throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.")
+            throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file. Choose a file in it.")
         }
         // SQLite opens any kind of file, and blocks forever on a pipe without a writer.
         guard !Disk.exists(path) || Disk.isFile(path) else {

@@ -40,7 +40,7 @@ extension Disk {
     /// Creates an empty file that only its user can read. Fails if the file exists.
     static func make(_ path: String) throws(SQLiteError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure("be made", path) }
+        guard descriptor >= 0 else { throw failure("be created", path) }
         close(descriptor)
     }
 

@@ -17,7 +17,7 @@ struct BackupFile: Sendable {
         if let source, DatabasePlace.files(of: source).contains(where: { $0 == path || Disk.isSame($0, path) }) {
             throw SQLiteError(.misuse, "A database can't be copied onto itself: \(path). Choose another file.")
         }
-        if Disk.isFolder(path) { throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file.") }
+        if Disk.isFolder(path) { throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file. Choose a file in it.") }
         // SQLite would apply that log to the copy.
         if ["-wal", "-journal"].contains(where: { (Disk.size(path + $0) ?? 0) > 0 }) {
             throw SQLiteError(.misuse, "\(path) is a database in use. Choose another name for the copy.")

@@ -39,7 +39,7 @@ extension DatabaseCore {
             }
         } catch {
             await core.close()
-            throw error
+            throw opener.advised(error)
         }
         return core
     }
@@ -61,6 +61,8 @@ extension DatabaseCore {
             } catch let error as SQLiteError where isRecoverable(error) && patience > 0 {
                 patience -= 1
                 if try await recover(from: error, in: seen) { return }
+            } catch {
+                throw opener.advised(error)
             }
         }
     }

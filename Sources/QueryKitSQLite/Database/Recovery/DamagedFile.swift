@@ -4,6 +4,7 @@ import QueryKit
 /// A file that SQLite may not be able to read, accessed through SQLite's file methods: other processes see its locks, and no lock of this
 /// process is lost.
 final class DamagedFile {
+    private let path: String
     private let handle: OpaquePointer
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let methods: sqlite3_io_methods
@@ -24,6 +25,7 @@ final class DamagedFile {
             sqlite3_close_v2(opened)
             throw SQLiteError(.cannotOpen, "\(path) can't be opened.")
         }
+        self.path = path
         handle = opened
         self.file = file
         self.methods = methods
@@ -47,11 +49,13 @@ final class DamagedFile {
             // A read-only file can't be locked exclusively.
             if shared == SQLITE_OK, code & 0xff != SQLITE_BUSY { return }
             _ = methods.xUnlock?(file, SQLITE_LOCK_NONE)
-            guard code & 0xff == SQLITE_BUSY else { throw SQLiteError(.permission, "The file can't be locked for recovery.") }
+            guard code & 0xff == SQLITE_BUSY else {
+                throw SQLiteError(.permission, "\(path) can't be locked for recovery. Check that the file can be read and written.")
+            }
             guard waited < milliseconds else {
                 throw SQLiteError(
                     .busy,
-                    "The file is damaged, and can't be recovered while another process, or another SQLiteDatabase of this process, has it open."
+                    "\(path) is damaged, and can't be recovered while another process, or another SQLiteDatabase of this process, has it open. Close it there."
                 )
             }
             sqlite3_sleep(10)
@@ -68,7 +72,7 @@ final class DamagedFile {
     func copy(to path: String) throws(SQLiteError) {
         var size: sqlite3_int64 = 0
         guard methods.xFileSize?(file, &size) == SQLITE_OK else {
-            throw SQLiteError(.inputOutput, "The size of the file can't be determined.")
+            throw SQLiteError(.inputOutput, "The size of \(self.path) can't be determined. Check that its disk can be read.")
         }
         try Disk.make(path)
         let block: Int64 = 1 << 20

@@ -25,6 +25,10 @@ struct FileReplacement: Sendable {
     /// file that is put there later.
     private var complete: String? { Disk.fingerprint(path).map { "\(path).recovered-\($0)" } }
 
+    private var missing: SQLiteError {
+        SQLiteError(.cannotOpen, "The file \(path) no longer exists, so it can't be recovered. Restore a backup.")
+    }
+
     /// Whether a replacement of the file was interrupted and must be finished.
     var isPending: Bool { complete.map(Disk.exists) ?? false }
 
@@ -37,7 +41,7 @@ struct FileReplacement: Sendable {
     ///
     /// - Parameter quarantine: The new name of the damaged file. Default: an unused name.
     func replace(_ file: DamagedFile, as quarantine: Quarantine? = nil) throws -> URL {
-        guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) no longer exists.") }
+        guard let complete else { throw missing }
         try Disk.sync(draft)
         try Disk.move(draft, to: complete)
         return try finish(file, with: complete, as: quarantine ?? Quarantine(of: path)) {
@@ -48,7 +52,7 @@ struct FileReplacement: Sendable {
 
     /// Continues after the first step. Call it with all other connections locked out.
     func finish(_ file: DamagedFile) throws -> URL {
-        guard let complete else { throw SQLiteError(.cannotOpen, "The file \(path) no longer exists.") }
+        guard let complete else { throw missing }
         return try finish(file, with: complete, as: Quarantine(of: path)) {}
     }
 

@@ -101,7 +101,8 @@ struct Salvage {
             )
             if count != 0 { return }
             guard entry.sql.uppercased().hasPrefix("CREATE ") else {
-                throw SQLiteError(.corrupt, "The schema contains an invalid statement.")
+                incomplete.insert(entry.table)
+                return
             }
             _ = try target.prepare(entry.sql, for: .writer).step()
             target.forgetStatements()

@@ -315,5 +315,5 @@ final class Lanes: Sendable {
     /// From now on, the writer's lane runs all jobs, as for a database in memory. Call it only while the database rests.
     func useWriterOnly() { state.withLock { $0.schedule.useWriterOnly() } }
 
-    static var closedError: SQLiteError { SQLiteError(.closed, "The database is closed.") }
+    static var closedError: SQLiteError { SQLiteError(.closed, "The database is closed. Open it again before you use it.") }
 }

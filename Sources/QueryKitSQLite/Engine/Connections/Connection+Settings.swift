@@ -86,7 +86,10 @@ extension Connection {
             }
         }
         guard found == wanted else {
-            throw SQLiteError(.setting, "The database can't use the journal mode \"\(wanted)\": it uses \"\(found ?? "none")\".")
+            throw SQLiteError(
+                .setting,
+                "The database can't use the journal mode \"\(wanted)\": it uses \"\(found ?? "none")\". Store it on a local disk."
+            )
         }
     }
 

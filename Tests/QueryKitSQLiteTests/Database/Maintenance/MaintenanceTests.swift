@@ -116,23 +116,28 @@ struct MaintenanceTests {
 
     @Test func `D10 a database can't be copied onto itself, a folder or a database in use`() async throws {
         let database = try await open()
-        func code(_ target: URL) async -> SQLiteError.Code? {
-            do {
-                try await database.backup(to: target)
-                return nil
-            } catch {
-                return (error as? SQLiteError)?.code
-            }
+        func refusal(_ target: URL) async -> SQLiteError? {
+            await #expect(throws: SQLiteError.self) { try await database.backup(to: target) }
         }
-        #expect(await code(url) == .misuse)
-        #expect(await code(URL(filePath: url.path + "-wal")) == .misuse)
         let link = folder.path(of: "link.sqlite")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: url.path)
-        #expect(await code(URL(filePath: link)) == .misuse)
-        #expect(await code(URL(filePath: folder.path)) == .cannotOpen)
-        #expect(await code(URL(filePath: folder.path(of: "nowhere") + "/copy.sqlite")) == .inputOutput)
+        for path in [url.path, url.path + "-wal", link] {
+            #expect(
+                await refusal(URL(filePath: path))
+                    == SQLiteError(.misuse, "A database can't be copied onto itself: \(path). Choose another file.")
+            )
+        }
+        let place = URL(filePath: folder.path)
+        #expect(
+            await refusal(place)
+                == SQLiteError(.cannotOpen, "\(place.path(percentEncoded: false)) is a folder, not a file. Choose a file in it.")
+        )
+        #expect(await refusal(URL(filePath: folder.path(of: "nowhere") + "/copy.sqlite"))?.code == .inputOutput)
         let other = try await open(.file(copy))
-        #expect(await code(copy) == .misuse)
+        #expect(
+            await refusal(copy)
+                == SQLiteError(.misuse, "\(copy.path) is a database in use. Choose another name for the copy.")
+        )
         #expect(try await other.read { db in try db.value(Int.self, "SELECT count(*) FROM notes") } == 400)
     }
 

@@ -132,7 +132,13 @@ struct DamageInUseTests {
         let other = try await SQLiteReader.open(url)
         _ = try await other.read { db in try db.value(Int.self, "SELECT 1 FROM sqlite_schema") }
         let error = await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) }
-        #expect(error?.code == .corrupt && error?.message.contains("has it open") == true)
+        #expect(error?.code == .corrupt)
+        #expect(
+            error?.message == """
+                The file is damaged and can't be recovered now: \(url.path) is damaged, and can't be recovered while another process, or another \
+                SQLiteDatabase of this process, has it open. Close it there.
+                """
+        )
         await other.close()
         try await Self.finders[0].find(database, url)
         #expect(database.report.unacknowledged.count == 1)

@@ -88,6 +88,29 @@ struct FileReplacementTests {
         #expect(try Data(contentsOf: URL(filePath: folder.path(of: names[1]))) == old.log)
     }
 
+    @Test func `D9 if the damaged file is deleted before it is replaced, the error has its path`() async throws {
+        _ = try await prepare()
+        let file = try DamagedFile(path)
+        try Disk.remove(path)
+        let missing = SQLiteError(.cannotOpen, "The file \(path) no longer exists, so it can't be recovered. Restore a backup.")
+        #expect(throws: missing) { try FileReplacement(path).replace(file) }
+        #expect(throws: missing) { try FileReplacement(path).finish(file) }
+    }
+
+    @Test func `D9 an interrupted replacement that can't be completed is reported with the reason, and undone`() async throws {
+        let old = try await prepare()
+        // A folder in place of the new file can't be moved to the path of a file.
+        let new = "\(path).recovered-\(try #require(Disk.fingerprint(path)))"
+        try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
+        let recovery = Recovery(path, seen: Disk.inode(path), Pantry.migrations, SQLiteDatabase.Configuration())
+        let reason = "\(new) can't be moved to \(path): \(String(cString: strerror(ENOTDIR)))."
+        #expect(
+            throws: SQLiteError(.corrupt, "The file is damaged, and its interrupted recovery can't be finished: \(reason)")
+        ) { try recovery.finish() }
+        #expect(try Data(contentsOf: URL(filePath: path)) == old.file)
+        #expect(try Data(contentsOf: URL(filePath: path + "-wal")) == old.log)
+    }
+
     @Test func `D9 a recovery interrupted before its draft is complete starts over`() async throws {
         let old = try await prepare()
         // A kill in the middle leaves a draft, and a copy to read from.

@@ -41,7 +41,12 @@ struct RecoveryOfManyTests {
         var configuration = SQLiteDatabase.Configuration()
         configuration.busyTimeout = .zero
         let recovery = Recovery(url.path, seen: Disk.inode(url.path), Pantry.migrations, configuration)
-        #expect { try recovery.run() } throws: { ($0 as? SQLiteError)?.code == .busy }
+        #expect(
+            throws: SQLiteError(
+                .busy,
+                "\(url.path) is damaged, and can't be recovered while another process, or another SQLiteDatabase of this process, has it open. Close it there."
+            )
+        ) { try recovery.run() }
         #expect(try names == ["pantry.sqlite", "pantry.sqlite.recovering"])
         withExtendedLifetime(holder) {}
     }
