@@ -125,7 +125,7 @@ extension Connection {
         let table = try value(String.self, "PRAGMA foreign_key_check") ?? "a table"
         throw SQLiteError(
             .constraint,
-            "After the migration \"\(step.name)\", a row of \(table) refers to a missing row.",
+            "The migration \"\(step.name)\" was rolled back: after it, a row of \(table) refers to a missing row. Let it correct or delete such rows.",
             extendedCode: 787
         )
     }

@@ -166,7 +166,7 @@ public class SQLiteReadTransaction {
 
     /// Prevents all further statements. It doesn't matter whether the closure catches the error, because the closure is called again.
     private func stopForMove() -> SQLiteError {
-        let error = SQLiteError(.interrupted, "The read starts again on another thread.")
+        let error = SQLiteError(.interrupted, "The read stops here and starts again on another thread. You need not do anything.")
         failure = error
         return error
     }
@@ -200,7 +200,10 @@ public class SQLiteReadTransaction {
     final func checkFailure() throws {
         if let failure { throw failure }
         if connection.isOutsideTransaction {
-            throw SQLiteError(.error, "A statement ended the transaction, and its changes were rolled back.")
+            throw SQLiteError(
+                .error,
+                "A statement ended the transaction, and its changes were rolled back. Throw an error instead of ROLLBACK in SQL."
+            )
         }
     }
 

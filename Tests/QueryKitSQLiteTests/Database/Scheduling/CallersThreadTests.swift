@@ -179,16 +179,27 @@ private struct Reading: QueryRequest {
 
     @Test func `D1 a closure that catches the error of a move still returns its result`() async throws {
         let database = try await database()
+        let caught = Recorder<SQLiteError>()
         @Sendable func read(_ limit: Int) async throws -> (value: Int?, isHere: Bool) {
             try await database.read { db in
-                let value = try? db.value(Int.self, .count(to: limit))
+                var value: Int?
+                do {
+                    value = try db.value(Int.self, .count(to: limit))
+                } catch let error as SQLiteError {
+                    caught.note(error)
+                }
                 return (value, withUnsafeCurrentTask { $0 != nil })
             }
         }
-        #expect(try await learn { try await read(5).isHere })
-        let (value, isHere) = try await read(1_000_000)
-        #expect(value == 1_000_000)
-        #expect(!isHere)
+        // On a busy machine the last quick read may have been slow, and the next one then begins on a lane.
+        while caught.count == 0 {
+            #expect(try await learn { try await read(5).isHere })
+            let (value, isHere) = try await read(1_000_000)
+            #expect(value == 1_000_000)
+            #expect(!isHere)
+        }
+        let move = SQLiteError(.interrupted, "The read stops here and starts again on another thread. You need not do anything.")
+        #expect(Set(caught.all) == [move])
         await database.close()
     }
 

@@ -37,6 +37,22 @@ struct BrokenTransactionTests {
         subscription.cancel()
     }
 
+    @Test func `D4 a write whose transaction has ended without an error fails, and says how to roll back`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
+        let error = await #expect(throws: SQLiteError.self) {
+            try await database.write { db in
+                try db.execute("INSERT INTO t VALUES (1)")
+                // An app can't execute this statement.
+                try db.connection.run("ROLLBACK")
+            }
+        }
+        #expect(
+            error?.message
+                == "A statement ended the transaction, and its changes were rolled back. Throw an error instead of ROLLBACK in SQL."
+        )
+        #expect(try await database.count("SELECT count(*) FROM t") == 0)
+    }
+
     @Test func `D4 a savepoint whose transaction has ended throws the error that ended it`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let error = await #expect(throws: SQLiteError.self) {
@@ -94,7 +110,7 @@ struct BrokenTransactionTests {
             #expect(throws: SQLiteError.self) { try transaction.savepoint {} },
             #expect(throws: SQLiteError.self) { _ = try transaction.prepare("INSERT INTO t VALUES (?)") },
         ]
-        #expect(errors.allSatisfy { $0?.code == .misuse })
+        #expect(errors.allSatisfy { $0 == SQLiteError(.misuse, "The transaction has ended. Use it only within its closure.") })
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
     }
 
@@ -123,7 +139,10 @@ struct BrokenTransactionTests {
             try await mine.write { _ in Issue.record("The write began without the lock.") }
         }
         #expect(error?.code == .busy)
-        #expect(error?.message.contains("for 20 ms") == true)
+        #expect(
+            error?.message
+                == "Another connection has kept the database locked for 20 ms. Try again, or allow a longer busyTimeout."
+        )
         goOn.signal()
         try await writing
         await mine.close()
