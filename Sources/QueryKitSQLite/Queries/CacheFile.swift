@@ -92,7 +92,7 @@ actor CacheFile {
         } catch let error as SQLiteError where error.isDamage {
             throw SQLiteError(
                 error.code,
-                "\(path) can't be read as a cache and was left unchanged. If it is a cache, delete it. \(error.message)"
+                "\(path) is damaged or no database, and was left unchanged. Delete it if it is a cache; otherwise choose another file."
             )
         }
         throw SQLiteError(.misuse, "\(path) is a database, but not a cache. Use a separate file for the cache.")

@@ -75,7 +75,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         guard case .inMemory(let reason) = database.report.outcome else { return }
         throw SQLiteError(
             .cannotOpen,
-            "The journal is damaged, and no new file can be created, so the call would be lost when the process ends: \(reason)"
+            "The journal is damaged, and no new file can be created, so the call would be lost when the process ends: \(reason) Open the journal again once that is solved."
         )
     }
 

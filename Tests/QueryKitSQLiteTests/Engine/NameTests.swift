@@ -69,7 +69,12 @@ import Testing
         } catch let error as SQLiteError {
             #expect(!isAllowed)
             #expect(error.code == .misuse)
-            #expect(error.message.contains("collation \(collation)"))
+            #expect(
+                error.message == """
+                    The column day can't partition the table entries: with its collation \(collation), SQLite treats values as equal that are in \
+                    different partitions. Use a column without a collation.
+                    """
+            )
         }
     }
 

@@ -321,7 +321,18 @@ extension SQLiteMutationJournal: InspectableJournal {
         try FileManager.default.createDirectory(atPath: folder.path() + ".recovering", withIntermediateDirectories: false)
         let journal = try await open()
         #expect(try await journal.entries() == [entry])
-        await #expect { try await journal.append(JournalKind.entry("new")) } throws: { ($0 as? SQLiteError)?.code == .cannotOpen }
+        guard case .inMemory(let reason) = journal.report.outcome else {
+            Issue.record("\(journal.report.outcome)")
+            return
+        }
+        let error = await #expect(throws: SQLiteError.self) { try await journal.append(JournalKind.entry("new")) }
+        #expect(error?.code == .cannotOpen)
+        #expect(
+            error?.message == """
+                The journal is damaged, and no new file can be created, so the call would be lost when the process ends: \(reason) Open the \
+                journal again once that is solved.
+                """
+        )
         #expect(try await journal.entries() == [entry])
         #expect(try Data(contentsOf: folder.file()) == data)
     }

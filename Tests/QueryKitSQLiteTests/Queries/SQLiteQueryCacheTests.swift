@@ -116,7 +116,11 @@ import Testing
     func `R28 D9 a broken file or one that is not a database is refused and stays unchanged`(_ count: Int, _ isMagic: Bool) async throws {
         let data = Data((isMagic ? "SQLite format 3\0" : "").utf8) + Data(repeating: 7, count: count)
         try data.write(to: folder.file())
-        await #expect(throws: SQLiteError.self) { try await open() }
+        let error = await #expect(throws: SQLiteError.self) { try await open() }
+        #expect(
+            error?.message
+                == "\(folder.path()) is damaged or no database, and was left unchanged. Delete it if it is a cache; otherwise choose another file."
+        )
         #expect(try Data(contentsOf: folder.file()) == data)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["test.sqlite"])
     }
@@ -132,7 +136,8 @@ import Testing
         )
         try connection.run("CREATE TABLE photos (name TEXT)")
         let data = try Data(contentsOf: folder.file())
-        await #expect { try await open() } throws: { ($0 as? SQLiteError)?.code == .misuse }
+        let refusal = SQLiteError(.misuse, "\(folder.path()) is a database, but not a cache. Use a separate file for the cache.")
+        await #expect(throws: refusal) { try await open() }
         #expect(try Data(contentsOf: folder.file()) == data)
     }
 

@@ -20,7 +20,11 @@ struct SQLiteRowDecoder: Decoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        throw SQLiteError(.mismatch, "A row is decoded by the names of its columns, not as a list.", sql: statement.sql)
+        throw SQLiteError(
+            .mismatch,
+            "A row is decoded by the names of its columns, not as a list. Decode a type with a property for each column.",
+            sql: statement.sql
+        )
     }
 
     /// For types with a single value: the first column.
