@@ -178,15 +178,23 @@ struct AccessTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct HardeningTests {
+    private static let transactions = "Statements can't begin or end transactions. Use read, write and savepoint."
+    private static let files = "Other files can't be attached. Open each file as a SQLiteDatabase of its own."
+
+    private static func pragma(_ name: String) -> String {
+        "PRAGMA \(name) is reserved for QueryKitSQLite. Use the configuration or the methods of the database."
+    }
+
     @Test(arguments: [
-        "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT a", "ATTACH ':memory:' AS other", "DETACH main", "PRAGMA journal_mode = DELETE",
-        "PRAGMA writable_schema = 1",
-        "PRAGMA foreign_keys = 0", "PRAGMA synchronous = 0",
+        ("BEGIN", transactions), ("COMMIT", transactions), ("ROLLBACK", transactions), ("SAVEPOINT a", transactions),
+        ("ATTACH ':memory:' AS other", files), ("DETACH main", files), ("PRAGMA journal_mode = DELETE", pragma("journal_mode")),
+        ("PRAGMA writable_schema = 1", pragma("writable_schema")), ("PRAGMA foreign_keys = 0", pragma("foreign_keys")),
+        ("PRAGMA synchronous = 0", pragma("synchronous")),
     ])
-    func `D7 an app can't circumvent the engine`(_ text: String) throws {
+    func `D7 an app can't circumvent the engine, and the error says what to use`(_ text: String, _ message: String) throws {
         let error = #expect(throws: SQLiteError.self) { try Connection.make().prepare(text, for: .writer) }
         #expect(error?.code == .notAuthorized)
-        #expect(error?.message != "not authorized")
+        #expect(error?.message == message)
     }
 
     @Test(arguments: ["SELECT load_extension('x')", "SELECT \"text\"", "UPDATE sqlite_schema SET sql = ''", "DELETE FROM f_data"])

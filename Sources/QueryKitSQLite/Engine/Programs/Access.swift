@@ -102,7 +102,7 @@ final class AccessRecorder {
         case SQLITE_TRANSACTION, SQLITE_SAVEPOINT:
             return refuse("Statements can't begin or end transactions. Use read, write and savepoint.")
         case SQLITE_ATTACH, SQLITE_DETACH:
-            return refuse("Other files can't be attached.")
+            return refuse("Other files can't be attached. Open each file as a SQLiteDatabase of its own.")
         case SQLITE_PRAGMA:
             guard role != .engine, let first else { break }
             let name = String(cString: first).lowercased()
