@@ -27,7 +27,7 @@ public struct QueryUnsettledError: Error, CustomStringConvertible {
     public var description: String {
         var lines = ["Not settled after \(timeout)."]
         lines += work.map { "\($0.path) runs (\($0.cause))" + ($0.since.map { " since \($0)" } ?? "") + "." }
-        if otherCount > 0 { lines.append("\(otherCount) other deliveries or writes are outstanding.") }
+        if otherCount > 0 { lines.append("Other outstanding deliveries or writes: \(otherCount).") }
         return lines.joined(separator: " ")
     }
 }

@@ -78,6 +78,7 @@ import Testing
         let token = bench.client.core.work.begin()
         let error = await #expect(throws: QueryUnsettledError.self) { try await bench.client.settled(timeout: .milliseconds(10)) }
         #expect(error?.work.isEmpty == true && error?.otherCount == 1)
+        #expect(error?.description == "Not settled after 0.01 seconds. Other outstanding deliveries or writes: 1.")
         token.end()
     }
 }
