@@ -165,6 +165,12 @@ import Testing
         for text in [#"["2026-02-30"]"#, "[20261121]", #"["21.11.2026"]"#, "[null]"] {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode([FoodDay].self, from: Data(text.utf8)) }
         }
+        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode([FoodDay].self, from: Data(#"["2026-02-30"]"#.utf8)) }
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(context.debugDescription == "2026-02-30 is not a day: write it as 2026-11-21.")
     }
 
     @Test func `only the energy is required when nutrients are decoded`() throws {

@@ -35,6 +35,12 @@ struct WallClockTextTests {
     ])
     func `text that is not a moment is refused`(_ text: String) { #expect(throws: UnreadableValue.self) { try WallClockText(text) } }
 
+    @Test func `the error for a moment outside of the calendar has its text`() {
+        let text = "0001-01-01T00:00:00+01:00"
+        let error = #expect(throws: UnreadableValue.self) { try WallClockText(text) }
+        #expect(error?.message == "\(text) is outside the years 1 to 9999.")
+    }
+
     @Test func `a moment is written as the local clock showed it`() throws {
         let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
         let summer = FoodMoment(Date(timeIntervalSince1970: 1_783_000_000.25), in: berlin)

@@ -50,6 +50,16 @@ struct ModelAnswerTests {
     }
 
     @Test(arguments: [
+        ("1", "It is not an object with a name and an amount."), (#"{"id": 1.5}"#, "Its id is not a whole number."),
+        (#"{"grams": 1}"#, "It has no name."), (#"{"name": 5}"#, "Its name is not a text."),
+        (#"{"name": "A", "grams": "12"}"#, "Its grams is not a number."),
+    ])
+    func `the fault of an element says what is wrong with it`(_ element: String, _ message: String) {
+        #expect(answer("[\(element)]").faults.map(\.message) == [message])
+        #expect(answer("no").faults.map(\.message) == ["The answer is not a JSON array of entries."])
+    }
+
+    @Test(arguments: [
         "", "no", "{", "[", "[{\"name\":\"Egg\"", "{\"entries\":5}", "5", String(repeating: "[", count: 60_000),
         String(repeating: "x", count: 70_000),
         String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000), "\u{0}",
