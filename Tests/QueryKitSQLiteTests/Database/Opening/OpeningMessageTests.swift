@@ -65,6 +65,15 @@ struct OpeningMessageTests {
         )
     }
 
+    @Test func `D9 the error for a migration at the wrong position has its name`() async throws {
+        try Data(try await Pantry.file()).write(to: url)
+        do {
+            let connection = try Connection(path: path, settings: ConnectionSettings(mode: .readWrite))
+            try connection.run("UPDATE querykit_migrations SET position = 7 WHERE name = 'settings'")
+        }
+        #expect(await refusal() == "\(path): The file is damaged: the migration \"settings\" is at the wrong position. \(advice)")
+    }
+
     @Test func `D9 the error for an empty file with a log has the path and says what to do`() async throws {
         try Data().write(to: url)
         try Data(repeating: 7, count: 100).write(to: URL(filePath: path + "-wal"))
