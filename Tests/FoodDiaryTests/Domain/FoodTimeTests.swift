@@ -181,7 +181,15 @@ import Testing
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         let json = Data(#"{"date": "nan", "timeZone": "GMT", "day": "2026-11-21", "hour": 12}"#.utf8)
-        #expect(throws: DecodingError.self) { try decoder.decode(FoodMoment.self, from: json) }
+        #expect(message { try decoder.decode(FoodMoment.self, from: json) } == "The date is not a number.")
+        let late = Data(#"{"date": 0, "timeZone": "GMT", "day": "1970-01-01", "hour": 24}"#.utf8)
+        #expect(message { try decoder.decode(FoodMoment.self, from: late) } == "24 is not an hour of a day.")
+    }
+
+    private func message(_ decode: () throws -> FoodMoment) -> String? {
+        let error = #expect(throws: DecodingError.self) { try decode() }
+        guard case .dataCorrupted(let context) = error else { return nil }
+        return context.debugDescription
     }
 
     @Test(arguments: [

@@ -95,6 +95,13 @@ struct OpeningMessageTests {
         )
     }
 
+    @Test(.enabled(if: geteuid() != 0, "The superuser can write everything."))
+    func `the error for a file that can't be written has its path`() async throws {
+        try Data(try await Pantry.file()).write(to: url)
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+        #expect(await refusal() == "\(path): The file can't be written. Check that the file can be read and written.")
+    }
+
     @Test func `the error for a log that can't be opened has the path of the database`() async throws {
         try Data(try await Pantry.file()).write(to: url)
         try FileManager.default.createDirectory(atPath: path + "-wal", withIntermediateDirectories: false)
