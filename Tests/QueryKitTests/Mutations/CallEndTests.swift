@@ -155,6 +155,24 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
+    @Test func `R24 a call retried after its withdrawal is made, even if its former end still waits for the journal`() async throws {
+        let write = Gate()
+        let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
+        let call = try bench.changes.submit(Change.Step(5))
+        await write.arrived()
+        bench.client.cancel("change/**")
+        // It is journaled after its end, so that it is not lost.
+        await write.arrived(2)
+        bench.client.cancelMutations()
+        let retried = try call.retry()
+        write.open()
+        gate.open()
+        #expect(try await retried.value == 5)
+        await bench.client.settled()
+        #expect(bench.ledger.calls.map(\.amount) == [5])
+        #expect(try await journal.entries().isEmpty)
+    }
+
     @Test func `R24 a durable call withdrawn before it is journaled leaves no entry`() async throws {
         let write = Gate()
         let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))

@@ -375,8 +375,8 @@ final class Call: EndableCall {
             closing = progress.withLock { $0.close() }
             return (!isForgotten && closing.end == .kept, closing.successor)
         }
-        // It may have been withdrawn after it was kept.
-        if !isForgotten, closing.end == .withdrawn, let journalProgress {
+        // It may have been withdrawn after it was kept. A call that was made with the same id since then needs the entry.
+        if !isForgotten, closing.end == .withdrawn, closing.successor == nil, let journalProgress {
             queues.withdraw(id, from: journalProgress.journal, countedBy: store.host.work) { [store] in
                 store.report(.storageFailed, .manual, $0)
             }

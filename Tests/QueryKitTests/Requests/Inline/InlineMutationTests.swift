@@ -95,6 +95,18 @@ struct InlineMutationTests {
         observer.cancel()
     }
 
+    @Test func `a call without a closure keeps the one that it runs, until it is over`() async throws {
+        let gate = Gate()
+        let observer = client.store(for: add(at: gate).scope("trips")).subscribe(with: QueryEventHandler())
+        let address = InlineMutation<String, Int>("trips/add")
+        let calls = [try client.submit(address, with: "Lisbon"), try client.submit(address, with: "Rome")]
+        await gate.arrived()
+        observer.cancel()
+        gate.open()
+        for call in calls { _ = try await call.value }
+        #expect(server.withLock(\.self) == ["Oslo", "Lisbon", "Rome"])
+    }
+
     @Test func `calls of one scope run in order, each with its own closure`() async throws {
         let gate = Gate()
         let order = Recorder<String>()
