@@ -184,16 +184,13 @@ struct ForeignChangeTests {
     @Test func `D6 own commits between those of other processes are reported once`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
-        let log = mine.core.log
         try await mine.execute("INSERT INTO a VALUES (1)")
         try await other.execute("INSERT INTO b VALUES (1, 'x')")
         try await mine.execute("INSERT INTO a VALUES (2)")
-        let first = try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) }
-        #expect(first == [SQLiteRegion(table: "b", partition: "x")])
+        #expect(try await mine.readChangeLog() == [SQLiteRegion(table: "b", partition: "x")])
         try await mine.execute("INSERT INTO a VALUES (3)")
         try await other.execute("INSERT INTO a VALUES (1)")
-        let second = try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) }
-        #expect(second == [SQLiteRegion(table: "a")])
+        #expect(try await mine.readChangeLog() == [SQLiteRegion(table: "a")])
         await mine.close()
         await other.close()
     }
@@ -202,9 +199,7 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         for number in 0..<1_100 { try await other.execute("INSERT INTO a VALUES (\(number))") }
-        let log = mine.core.log
-        let regions = try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) }
-        #expect(regions == [.everything])
+        #expect(try await mine.readChangeLog() == [.everything])
         let count = try await mine.count("SELECT count(*) FROM querykit_changes") ?? 0
         #expect((512...768).contains(count), "\(count)")
         await mine.close()
@@ -248,8 +243,8 @@ struct ForeignChangeTests {
             await mine.suspend()
             mine.resume()
             _ = try await mine.count("SELECT 1")
-            // Asks as the watch does.
-            let change = try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) }
+            // Checks as the watch does.
+            let change = try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) }
             #expect(change == nil)
         }
         await mine.close()
@@ -261,10 +256,9 @@ struct ForeignChangeTests {
         try await other.core.lanes.value(.write) { connection in
             try connection.run("INSERT INTO querykit_changes (regions) VALUES (CAST(x'FF' AS TEXT))")
         }
-        let log = mine.core.log
-        #expect(try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) } == [.everything])
+        #expect(try await mine.readChangeLog() == [.everything])
         try await other.execute("INSERT INTO a VALUES (1)")
-        #expect(try await mine.core.lanes.value(.write) { try log.foreignChanges(on: $0) } == [SQLiteRegion(table: "a")])
+        #expect(try await mine.readChangeLog() == [SQLiteRegion(table: "a")])
         await mine.close()
         await other.close()
     }
@@ -273,16 +267,16 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
-        func ask() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) } }
-        #expect(try await ask() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        func reported() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) } }
+        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         for hasNext in [false, true] {
             try await other.core.lanes.perform(.write) { connection, _ in
                 try connection.run("INSERT INTO b VALUES (\(hasNext ? 2 : 1), 'x')")
             }
-            #expect(try await ask() == nil)
+            #expect(try await reported() == nil)
             if hasNext { try await other.execute("INSERT INTO a VALUES (2)") }
-            #expect(try await ask() == SQLiteChangeSet(.otherProcess, [.everything]))
-            #expect(try await ask() == nil)
+            #expect(try await reported() == SQLiteChangeSet(.otherProcess, [.everything]))
+            #expect(try await reported() == nil)
         }
         await mine.close()
         await other.close()
@@ -292,12 +286,12 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
-        func ask() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) } }
-        #expect(try await ask() != nil)
+        func reported() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) } }
+        #expect(try await reported() != nil)
         try await other.checkpoint()
-        #expect(try await ask() == nil)
+        #expect(try await reported() == nil)
         try await other.execute("INSERT INTO a VALUES (2)")
-        #expect(try await ask() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         await mine.close()
         await other.close()
     }
@@ -306,15 +300,15 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
-        func ask() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.ask($0) } }
-        #expect(try await ask() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        func reported() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) } }
+        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         for _ in 0..<2 {
             try await other.execute("ANALYZE")
-            #expect(try await ask() == nil)
+            #expect(try await reported() == nil)
             try await other.execute("REINDEX")
-            #expect(try await ask() == nil)
+            #expect(try await reported() == nil)
             try await other.acknowledgeRecoveries()
-            #expect(try await ask() == nil)
+            #expect(try await reported() == nil)
         }
         await mine.close()
         await other.close()

@@ -7,10 +7,12 @@ final class ChangeLog: Sendable {
     static let table = "querykit_changes"
     private static let keptCount: Int64 = 512
 
-    private struct State {
-        /// The number up to which all rows are known.
-        var seen: Int64 = 0
-        /// Later numbers that belong to commits of this process.
+    fileprivate struct State {
+        /// The number up to which all commits of other processes were reported.
+        var reported: Int64 = 0
+        /// The number up to which ``ForeignWatch`` has read the log. A snapshot may have reported later commits.
+        var checked: Int64 = 0
+        /// Numbers behind `reported` that belong to commits of this process.
         var own: Set<Int64> = []
         var pending: Int64?
         /// The regions of the latest commit and their text. Usually the next commit has the same regions.
@@ -39,7 +41,7 @@ final class ChangeLog: Sendable {
             newest = 0
             if connection.settings.mode == .readWrite { try? connection.run("DELETE FROM \(Self.table)") }
         }
-        state.withLock { $0.seen = max($0.seen, newest) }
+        state.withLock { $0.advance(to: newest) }
     }
 
     /// The largest valid number. A larger one was damaged.
@@ -52,7 +54,7 @@ final class ChangeLog: Sendable {
         try connection.run(Self.insertion, .text(text(of: regions)))
         var number = connection.lastInsertedRowID
         // After its largest number, SQLite continues with random numbers.
-        if number > Self.lastNumber || number < 1 || state.withLock({ $0.seen }) > Self.lastNumber {
+        if number > Self.lastNumber || number < 1 || state.withLock({ $0.reported }) > Self.lastNumber {
             number = try restart(regions, on: connection)
         }
         if number % (Self.keptCount / 2) == 0 {
@@ -84,7 +86,7 @@ final class ChangeLog: Sendable {
             "INSERT INTO \(Self.table) (number, regions) VALUES (?, ?)",
             [.integer(number), .text(RegionText.encode([.everything]))]
         )
-        state.withLock { $0.seen = min($0.seen, number - 1) }
+        state.withLock { ($0.reported, $0.checked) = (min($0.reported, number - 1), min($0.checked, number - 1)) }
         return number
     }
 
@@ -108,8 +110,9 @@ final class ChangeLog: Sendable {
         state.withLock { state in
             guard let number = state.pending else { return }
             state.pending = nil
-            if number == state.seen &+ 1 {
-                state.seen = number
+            if number == state.checked &+ 1 { state.checked = number }
+            if number == state.reported &+ 1 {
+                state.reported = number
             } else if state.own.count < Self.keptCount {
                 state.own.insert(number)
             }
@@ -120,44 +123,70 @@ final class ChangeLog: Sendable {
 
     // MARK: Reading
 
-    /// Returns whether a snapshot includes commits of other processes that haven't been reported.
-    func isBehind(_ connection: Connection) throws -> Bool {
-        guard try Self.exists(on: connection) else { return false }
-        let newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
-        return state.withLock { state in
-            newest > state.seen && Int64(state.own.count) < newest - state.seen
-        }
+    /// What other processes have committed since an earlier moment.
+    struct ForeignCommits: Sendable {
+        /// The regions that they have changed and that weren't reported before, or everything if the log is incomplete; `nil` if the log
+        /// contains no commit since that moment.
+        let regions: Set<SQLiteRegion>?
+        /// The number of the newest commit in the log.
+        fileprivate let newest: Int64
+        fileprivate let isCheck: Bool
     }
 
-    /// Returns the regions that other processes have changed since the last call; everything if the log is incomplete.
-    ///
-    /// - Returns: `nil` if the log contains no new commit.
-    func foreignChanges(on connection: Connection) throws -> Set<SQLiteRegion>? {
-        guard try Self.exists(on: connection) else { return [.everything] }
+    /// Returns what other processes have committed since the last check of ``ForeignWatch``, which calls ``noteReport(of:)`` afterwards.
+    func commitsSinceCheck(on connection: Connection) throws -> ForeignCommits {
         let known = state.withLock { $0 }
+        guard try Self.exists(on: connection) else { return ForeignCommits(regions: [.everything], newest: known.checked, isCheck: true) }
+        return try commits(after: known.checked, known, on: connection, isCheck: true)
+    }
+
+    /// Returns what other processes have committed and no report has included; `nil` if there is nothing. Takes the transaction's snapshot.
+    func unreportedCommits(on connection: Connection) throws -> ForeignCommits? {
+        guard try Self.exists(on: connection) else { return nil }
+        let known = state.withLock { $0 }
+        let commits = try commits(after: known.reported, known, on: connection, isCheck: false)
+        return commits.regions == nil || commits.regions == [] ? nil : commits
+    }
+
+    private func commits(after start: Int64, _ known: State, on connection: Connection, isCheck: Bool) throws -> ForeignCommits {
         let statement = try connection.statement("SELECT number, regions FROM \(Self.table) WHERE number > ? ORDER BY number", for: .engine)
-        try statement.bind([.integer(known.seen)])
+        try statement.bind([.integer(start)])
         defer { statement.reset() }
         var regions: Set<SQLiteRegion> = []
-        var last = known.seen
+        var last = start
         var isWhole = true
-        var isEmpty = true
         let row = SQLiteRow(statement)
         while try statement.step() {
             let number: Int64 = try row[0]
             isWhole = isWhole && number == last &+ 1
             last = number
-            isEmpty = false
-            if known.own.contains(number) { continue }
+            if number <= known.reported || known.own.contains(number) { continue }
             // An unreadable row may mean any change.
             regions.formUnion((try? row[1]).map(RegionText.decode) ?? [.everything])
         }
-        state.withLock { state in
-            state.seen = max(state.seen, last)
-            state.own = state.own.filter { $0 > last }
-        }
         // If numbers are missing, so many commits were made that part of the log has been deleted.
-        return isEmpty ? nil : isWhole ? regions : [.everything]
+        return ForeignCommits(regions: last == start ? nil : isWhole ? regions : [.everything], newest: last, isCheck: isCheck)
+    }
+
+    /// Counts commits as reported. Call this in the same step as the report: in between, a snapshot could include commits that count as
+    /// reported although no store was concerned by them yet.
+    ///
+    /// - Returns: Whether some of them hadn't been reported.
+    func noteReport(of commits: ForeignCommits) -> Bool {
+        state.withLock { state in
+            let isNew = commits.newest > state.reported
+            state.advance(to: commits.newest, isCheck: commits.isCheck)
+            return isNew
+        }
+    }
+}
+
+extension ChangeLog.State {
+    fileprivate mutating func advance(to number: Int64, isCheck: Bool = true) {
+        if isCheck { checked = max(checked, number) }
+        guard number > reported else { return }
+        reported = number
+        own = own.filter { $0 > number }
     }
 }
 

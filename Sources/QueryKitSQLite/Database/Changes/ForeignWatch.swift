@@ -22,8 +22,8 @@ final class ForeignWatch: Sendable {
         var generation: Data?
         var timer: (any DispatchSourceTimer)?
         var files: FileWatch?
-        var isProbing = false
-        var lastProbe = DispatchTime(uptimeNanoseconds: 0)
+        var isCheckPending = false
+        var lastCheck = DispatchTime(uptimeNanoseconds: 0)
         var demand = ChangeFeed.Demand(number: 0, isWanted: false)
         var isStopped = false
     }
@@ -74,7 +74,7 @@ final class ForeignWatch: Sendable {
     }
 
     /// Reports pending changes before the connection is closed. Call it on the connection's thread.
-    func noteEnd(of connection: Connection) { tell(ask(connection)) }
+    func noteEnd(of connection: Connection) { reportCommits(on: connection) }
 
     /// Call when all connections were closed.
     func noteRest() {
@@ -102,9 +102,9 @@ final class ForeignWatch: Sendable {
 
     private func start(_ path: String, _ demand: ChangeFeed.Demand) {
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in self?.look() }
+        timer.setEventHandler { [weak self] in self?.scheduleCheck() }
         timer.schedule(deadline: .now(), repeating: .milliseconds(interval), leeway: .milliseconds(interval / 8))
-        let files = FileWatch(of: path) { [weak self] in self?.look() }
+        let files = FileWatch(of: path) { [weak self] in self?.scheduleCheck() }
         timer.resume()
         let old = state.withLock { state -> (timer: (any DispatchSourceTimer)?, files: FileWatch?) in
             // The last listener may have been removed in the meantime.
@@ -139,48 +139,67 @@ final class ForeignWatch: Sendable {
     }
 
     /// Schedules a check. Several calls cause a single check.
-    private func look() {
+    private func scheduleCheck() {
         let delay = state.withLock { state -> UInt64? in
-            guard !state.isProbing, state.timer != nil else { return nil }
-            state.isProbing = true
-            let since = DispatchTime.now().uptimeNanoseconds - state.lastProbe.uptimeNanoseconds
+            guard !state.isCheckPending, state.timer != nil else { return nil }
+            state.isCheckPending = true
+            let since = DispatchTime.now().uptimeNanoseconds - state.lastCheck.uptimeNanoseconds
             return since >= Self.rest ? 0 : Self.rest - since
         }
         guard let delay else { return }
-        if delay == 0 { return probe() }
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.probe() }
+        if delay == 0 { return check() }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay))) { [weak self] in self?.check() }
     }
 
-    /// Checks now, because a snapshot includes commits that haven't been reported.
-    func catchUp() async {
-        guard let lanes = state.withLock({ $0.lanes }) else { return }
-        try? await lanes.perform(.write) { [weak self] connection, _ in
-            guard let self else { return }
-            tell(ask(connection))
-        }
-    }
-
-    private func probe() {
+    private func check() {
         let lanes = state.withLock { $0.lanes }
         guard let lanes else { return }
         lanes.submit(.write) { [weak self] connection in
             guard let self else { return }
-            let change = connection.flatMap { self.ask($0) }
+            if let connection { reportCommits(on: connection) }
             let isInDoubt = state.withLock { state in
-                state.isProbing = false
-                state.lastProbe = .now()
+                state.isCheckPending = false
+                state.lastCheck = .now()
                 return state.doubts > 0
             }
-            tell(change)
-            if isInDoubt { look() }
+            if isInDoubt { scheduleCheck() }
         }
     }
 
-    private func tell(_ change: SQLiteChangeSet?) {
-        guard let change, let feed = state.withLock({ $0.feed }) else { return }
-        let recorded = feed.order.withLock { _ in feed.record(change) }
-        // Handlers may take long, and the writer's thread has other work.
-        queue.async { recorded.deliver() }
+    /// Reports what other processes have committed since the last check, and returns it. Call it on the writer's thread.
+    @discardableResult
+    func reportCommits(on connection: Connection) -> SQLiteChangeSet? {
+        guard let found = findCommits(on: connection) else { return nil }
+        guard let feed = state.withLock({ $0.feed }) else { return nil }
+        return deliver(feed.order.withLock { _ in record(found.regions, found.inLog, in: feed) })
+    }
+
+    /// Reports commits that a snapshot includes before any check has found them. Call it in the feed's order; the result delivers the report
+    /// afterwards.
+    func report(_ commits: ChangeLog.ForeignCommits, in feed: ChangeFeed) -> @Sendable () -> Void {
+        let recorded = record(commits.regions ?? [], commits, in: feed)
+        return { [self] in deliver(recorded) }
+    }
+
+    private func record(_ regions: Set<SQLiteRegion>, _ inLog: ChangeLog.ForeignCommits, in feed: ChangeFeed) -> RecordedChange? {
+        let isNew = log.noteReport(of: inLog)
+        // A snapshot may have reported the commits since they were found.
+        guard !regions.isEmpty, isNew || regions.contains(.everything) else { return nil }
+        return feed.record(SQLiteChangeSet(.otherProcess, regions))
+    }
+
+    @discardableResult
+    private func deliver(_ recorded: RecordedChange?) -> SQLiteChangeSet? {
+        // Handlers may take long, and the connection's thread has other work.
+        if let recorded { queue.async { recorded.deliver() } }
+        return recorded?.change
+    }
+
+    /// The commits that a check has found.
+    private struct Finding {
+        /// The regions to report. Empty if the commits change nothing, or if that is in doubt.
+        let regions: Set<SQLiteRegion>
+        let inLog: ChangeLog.ForeignCommits
     }
 
     /// Records the log's generation if no other process has committed: commits of this process may have restarted the log.
@@ -210,8 +229,8 @@ final class ForeignWatch: Sendable {
         }
     }
 
-    /// Returns what other processes have committed since the last check.
-    func ask(_ connection: Connection) -> SQLiteChangeSet? {
+    /// Returns what other processes have committed since the last check; `nil` if they have committed nothing, or if the check fails.
+    private func findCommits(on connection: Connection) -> Finding? {
         do {
             // Use a single snapshot: otherwise a commit in between would be in the log already, and would count again in the next check.
             let doubts = state.withLock { $0.doubts }
@@ -233,9 +252,8 @@ final class ForeignWatch: Sendable {
                 noteLog()
                 return nil
             }
-            let regions = settle(try log.foreignChanges(on: connection), isLocked: isLocked)
-            if regions.isEmpty { return nil }
-            return SQLiteChangeSet(.otherProcess, regions)
+            let inLog = try log.commitsSinceCheck(on: connection)
+            return Finding(regions: settle(inLog.regions, isLocked: isLocked), inLog: inLog)
         } catch {
             // If the check fails, the next one treats everything as possibly changed.
             state.withLock { state in

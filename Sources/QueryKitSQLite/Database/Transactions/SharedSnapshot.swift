@@ -170,66 +170,56 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: The snapshot
 
-    /// How many snapshots are tried if they include unreported commits.
-    private static let tryLimit = 3
-
     /// The lane of the connection with the snapshot; `nil` if none is available. Call it only during a turn.
     private func open() async throws -> Lane? {
         if let lane = state.withLock({ $0.lane }) { return lane.openConnection?.isOutsideTransaction == false ? lane : nil }
-        for number in 1...Self.tryLimit {
-            let lane = try await lanes.take()
-            let mayRead = lanes.note(self) { [weak self] in self?.end() }
-            guard mayRead else {
-                lanes.giveBack(lane)
-                return nil
-            }
-            do {
-                if try await isTaken(on: lane, isLastTry: number == Self.tryLimit) { return lane }
-            } catch {
-                close(lane)
-                throw error
-            }
-            close(lane)
-            await watch.catchUp()
+        let lane = try await lanes.take()
+        let mayRead = lanes.note(self) { [weak self] in self?.end() }
+        guard mayRead else {
+            lanes.giveBack(lane)
+            return nil
         }
-        return nil
+        do {
+            try await take(on: lane)
+            return lane
+        } catch {
+            close(lane)
+            throw error
+        }
     }
 
-    /// Takes the snapshot on the thread of a lane; returns false if it includes commits of another process that haven't been reported to
-    /// the clients.
-    ///
-    /// - Parameter isLastTry: Whether to keep such a snapshot anyway.
-    private func isTaken(on lane: Lane, isLastTry: Bool) async throws -> Bool {
-        try await withCheckedThrowingContinuation { caller in
+    /// Takes the snapshot on the thread of a lane.
+    private func take(on lane: Lane) async throws {
+        try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
             lane.queue.async { [self] in
                 caller.resume(
                     with: Result {
-                        guard let (change, commit) = try take(on: try lane.connected(), isLastTry: isLastTry) else { return false }
+                        let (change, commit) = try take(on: try lane.connected())
                         state.withLock { ($0.lane, $0.change, $0.commit) = (lane, change, commit) }
-                        return true
                     }
                 )
             }
         }
     }
 
-    private func take(on connection: Connection, isLastTry: Bool) throws -> (change: UInt64, commit: UInt64)? {
-        try feed.order.withLock { _ in
+    /// Takes the snapshot, and reports those commits of other processes that it includes and nothing has reported. So all stores that these
+    /// commits concern read the snapshot too.
+    private func take(on connection: Connection) throws -> (change: UInt64, commit: UInt64) {
+        let (numbers, deliver) = try feed.order.withLock { _ in
             try connection.run(.begin)
             do {
+                let commits = try log?.unreportedCommits(on: connection)
                 // The first read takes the snapshot.
-                let isAhead = try log?.isBehind(connection) == true
                 if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
-                if isAhead, !isLastTry {
-                    connection.rollBack()
-                    return nil
-                }
+                let deliver = commits.map { watch.report($0, in: feed) }
+                moment.note()
+                return ((feed.number, feed.commits.latest), deliver)
             } catch {
                 connection.rollBack()
                 throw error
             }
-            moment.note()
-            return (feed.number, feed.commits.latest)
         }
+        deliver?()
+        return numbers
     }
 }

@@ -17,17 +17,13 @@ struct ChangeLogTests {
         try await SQLiteDatabase.make(.file(folder.file()), Self.schema)
     }
 
-    private func foreignChanges(_ database: SQLiteDatabase) async throws -> Set<SQLiteRegion>? {
-        try await database.core.lanes.value(.write) { [log = database.core.log] in try log.foreignChanges(on: $0) }
-    }
-
     @Test func `D6 a failed commit does not hide another database's commit`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         await #expect(throws: SQLiteError.self) { try await mine.execute("INSERT INTO b VALUES (7)") }
         try await mine.write { _ in }
         try await other.execute("INSERT INTO a VALUES (1)")
-        #expect(try await foreignChanges(mine) == [SQLiteRegion(table: "a")])
+        #expect(try await mine.readChangeLog() == [SQLiteRegion(table: "a")])
         await mine.close()
         await other.close()
     }
@@ -38,7 +34,37 @@ struct ChangeLogTests {
         try await other.execute("INSERT INTO a VALUES (1)")
         let mine = try await open(folder)
         try await other.execute("INSERT INTO b VALUES (1)")
-        #expect(try await foreignChanges(mine) == [SQLiteRegion(table: "b")])
+        #expect(try await mine.readChangeLog() == [SQLiteRegion(table: "b")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `R18 a commit that a check has found stays unreported until the report, and is then reported once`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        let (log, watch, feed) = (mine.core.log, mine.core.watch, mine.core.feed)
+        func unreported() async throws -> ChangeLog.ForeignCommits? {
+            try await mine.core.lanes.value(.read) { try log.unreportedCommits(on: $0) }
+        }
+        #expect(try await unreported() == nil)
+        try await other.execute("INSERT INTO a VALUES (1)")
+        _ = try await mine.core.lanes.value(.write) { try log.commitsSinceCheck(on: $0) }
+        try await mine.execute("INSERT INTO b VALUES (1)")
+        let commits = try #require(try await unreported())
+        #expect(commits.regions == [SQLiteRegion(table: "a")])
+        let before = feed.number
+        watch.report(commits, in: feed)()
+        #expect(feed.number == before + 1)
+        #expect(try await unreported() == nil)
+        // The next check finds the same commit in the log, so it doesn't take it for a commit of a program without a log.
+        for _ in 0..<2 {
+            let change = try await mine.core.lanes.value(.write) { watch.reportCommits(on: $0) }
+            #expect(change == nil)
+        }
+        #expect(feed.number == before + 1)
+        try await other.execute("INSERT INTO b VALUES (1)")
+        let next = try await mine.core.lanes.value(.write) { watch.reportCommits(on: $0) }
+        #expect(next == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")]))
         await mine.close()
         await other.close()
     }
@@ -93,5 +119,16 @@ struct ChangeLogTests {
         await database.close()
         var changes = database.changes.makeAsyncIterator()
         #expect(await changes.next() == nil)
+    }
+}
+
+extension SQLiteDatabase {
+    /// Reads the log of changes and counts its commits as reported. Returns what other processes have changed.
+    func readChangeLog() async throws -> Set<SQLiteRegion>? {
+        try await core.lanes.value(.write) { [log = core.log] connection in
+            let commits = try log.commitsSinceCheck(on: connection)
+            _ = log.noteReport(of: commits)
+            return commits.regions
+        }
     }
 }
