@@ -244,7 +244,7 @@ struct ForeignChangeTests {
             mine.resume()
             _ = try await mine.count("SELECT 1")
             // Checks as the watch does.
-            let change = try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) }
+            let change = try await mine.checkForCommits()
             #expect(change == nil)
         }
         await mine.close()
@@ -267,7 +267,7 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
-        func reported() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) } }
+        func reported() async throws -> SQLiteChangeSet? { try await mine.checkForCommits() }
         #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         for hasNext in [false, true] {
             try await other.core.lanes.perform(.write) { connection, _ in
@@ -286,7 +286,7 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
-        func reported() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) } }
+        func reported() async throws -> SQLiteChangeSet? { try await mine.checkForCommits() }
         #expect(try await reported() != nil)
         try await other.checkpoint()
         #expect(try await reported() == nil)
@@ -300,7 +300,7 @@ struct ForeignChangeTests {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
-        func reported() async throws -> SQLiteChangeSet? { try await mine.core.lanes.value(.write) { mine.core.watch.reportCommits(on: $0) } }
+        func reported() async throws -> SQLiteChangeSet? { try await mine.checkForCommits() }
         #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         for _ in 0..<2 {
             try await other.execute("ANALYZE")

@@ -10,7 +10,7 @@ import Testing
 struct QuietWriteTests {
     /// What the first observer does when it receives the write.
     enum Event: CaseIterable {
-        case nothing, write, equalWrite, change, invalidation, changedRegion, look, fetch, subscription, departure, departureOfAll
+        case nothing, write, equalWrite, change, invalidation, changedRegion, look, refetch, subscription, departure, departureOfAll
         case cancellation, reset, session, batch, layer, persistedHandle, secondThread, failure
     }
 
@@ -61,7 +61,7 @@ struct QuietWriteTests {
             case .invalidation: store.invalidate()
             case .changedRegion: client.changed([region])
             case .look: heard.note("\(store.value ?? -1) \(store.isStale) \(store.core.subscriberCount)")
-            case .fetch: kept.note(store.fetchTask().start())
+            case .refetch: client.refetch("number/*")
             case .subscription: kept.note(store.subscribe(with: .init { state, _ in heard.note("late: \(state.value ?? -1)") }))
             case .departure: subscriptions.withLock { $0[0] }.cancel()
             case .departureOfAll: for subscription in subscriptions.withLock({ $0 }) { subscription.cancel() }

@@ -58,12 +58,12 @@ struct ChangeLogTests {
         #expect(try await unreported() == nil)
         // The next check finds the same commit in the log, so it doesn't take it for a commit of a program without a log.
         for _ in 0..<2 {
-            let change = try await mine.core.lanes.value(.write) { watch.reportCommits(on: $0) }
+            let change = try await mine.checkForCommits()
             #expect(change == nil)
         }
         #expect(feed.number == before + 1)
         try await other.execute("INSERT INTO b VALUES (1)")
-        let next = try await mine.core.lanes.value(.write) { watch.reportCommits(on: $0) }
+        let next = try await mine.checkForCommits()
         #expect(next == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")]))
         await mine.close()
         await other.close()
@@ -123,6 +123,11 @@ struct ChangeLogTests {
 }
 
 extension SQLiteDatabase {
+    /// Checks for commits of other processes, as ``ForeignWatch`` does now and then. Returns what it has reported.
+    func checkForCommits() async throws -> SQLiteChangeSet? {
+        try await core.lanes.value(.write) { [watch = core.watch] in watch.reportCommits(on: $0) }
+    }
+
     /// Reads the log of changes and counts its commits as reported. Returns what other processes have changed.
     func readChangeLog() async throws -> Set<SQLiteRegion>? {
         try await core.lanes.value(.write) { [log = core.log] connection in

@@ -1,3 +1,4 @@
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -31,13 +32,16 @@ import Testing
     }
 
     @Test func `a group fetches its requests and reports whether any is fetching and which failed`() async {
+        let gate = Gate()
         let bench = TestBench { call in
+            try await gate.pass()
             if call.id == 2 { throw TestError() }
             return call.id * 10
         }
         let group = bench.client.group((1...3).map { Number($0).retry(limit: 0) })
         let seen = Recorder<Bool>()
         let subscription = group.subscribe { seen.note($0.isFetching) }
+        gate.open()
         await bench.client.settled()
         #expect(seen.all.first == true && seen.last == false)
         #expect(group.currentStates.values == [10, 30])
