@@ -1,3 +1,5 @@
+import Foundation
+
 /// Random numbers determined by a seed, so that a failure can be reproduced (SplitMix64).
 package struct Dice: RandomNumberGenerator, Sendable {
     private var state: UInt64
@@ -16,4 +18,9 @@ package struct Dice: RandomNumberGenerator, Sendable {
     package mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 
     package mutating func pick<Element>(_ elements: [Element]) -> Element { elements[roll(elements.count)] }
+
+    /// One of the elements in the short form of the tests, all of them in the long one.
+    package mutating func some<Element>(_ elements: [Element]) -> [Element] {
+        ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? [pick(elements)] : elements
+    }
 }

@@ -63,7 +63,7 @@ struct SampleEntryTests {
     func `a day that is not over has the entries up to now that it will have in the end`(zone: String) throws {
         let whole = try sample("2025-03-28", "2025-04-02", in: zone)
         let drafts = entries(whole)
-        for hours in stride(from: -20.0, through: 150, by: 5) {
+        for hours in stride(from: -20.0, through: 150, by: 13) {
             let end = whole.days.lowerBound.start(in: whole.timeZone).addingTimeInterval(hours * 3600)
             let sample = FoodDiarySample(days: whole.days, timeZone: whole.timeZone, end: end)
             #expect(entries(sample) == drafts.filter { $0.moment.date <= end })

@@ -10,7 +10,7 @@ import Testing
 /// when a table or partition that it reads was written.
 @Suite(.timeLimit(.minutes(5)))
 struct ReactiveModelTests {
-    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 8 : 100
+    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 5 : 100
 
     @Test func `R18 each request follows exactly what it reads`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }

@@ -269,7 +269,7 @@ private struct SlowWriteJournal: MutationJournal {
         let client = bench.client
         // Finding all stores that match the pattern takes a while.
         let others = (0..<500).map { client.store(for: Change(scope: "\($0)")) }
-        for _ in 0..<200 {
+        for _ in 0..<80 {
             let end = Task.detached { if isRemoved { client.remove("change/**") } else { client.reset("change/**") } }
             var calls: [MutationCall<Change.Step, Int>] = []
             for amount in 1...20 { calls.append(try bench.changes.submit(Change.Step(amount))) }
