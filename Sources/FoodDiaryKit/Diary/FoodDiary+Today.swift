@@ -16,7 +16,9 @@ extension FoodDiary {
     /// Today's entries with their total, now and each time they change. A commit changes both in one step.
     ///
     /// ```swift
-    /// for await today in diary.observeToday() { show(today.entries, today.total) }
+    /// for await today in diary.observeToday() {
+    ///     show(today.entries, today.total)
+    /// }
     /// ```
     ///
     /// The stream ends only when you stop reading it. It buffers only the newest value. While reads fail, it yields nothing.

@@ -6,7 +6,9 @@ public import Foundation
 /// let output = FoodDiaryOutput(url)
 /// let replaces = try output.wouldReplace()
 /// if replaces { try await askUser("Replace \(url.lastPathComponent)?") }
-/// try await output.write(replacing: replaces) { write in try write(Data(page.utf8)) }
+/// try await output.write(replacing: replaces) { write in
+///     try write(Data(page.utf8))
+/// }
 /// ```
 ///
 /// Refuses databases and the files that SQLite keeps beside them, files that this process is writing, and anything that is not a regular

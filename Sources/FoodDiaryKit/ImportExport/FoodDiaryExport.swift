@@ -4,7 +4,10 @@ public import Foundation
 ///
 /// ```swift
 /// let export = FoodDiaryExport(as: .csv)
-/// try await export.entries(of: repositories.entries, ingredients: repositories.ingredients) { try standardOutput.write(contentsOf: $0) }
+/// try await export.entries(
+///     of: repositories.entries,
+///     ingredients: repositories.ingredients
+/// ) { try standardOutput.write(contentsOf: $0) }
 /// ```
 ///
 /// Only a small part is in memory at a time. The export is not a snapshot: a change made while it runs may or may not be included.

@@ -5,7 +5,9 @@ public import Foundation
 /// ```swift
 /// let file = try FoodDiaryFile(url)
 /// let check = try await file.checkEntries(for: repositories.entries)
-/// if check.problemCount == 0 { try await file.importEntries(into: repositories.entries) }
+/// if check.problemCount == 0 {
+///     try await file.importEntries(into: repositories.entries)
+/// }
 /// ```
 ///
 /// Entries have `date` (as `2026-11-21T08:30:00+01:00`, with the offset of the local clock), `time_zone`, `name`, `ingredient` (the name of

@@ -4,7 +4,10 @@
 /// a code block or a tag around it are escaped, and invisible characters are left out.
 ///
 /// ```swift
-/// let ingredients = try await repository.relevantIngredients(for: "two eggs and a slice of rye bread", limit: 20)
+/// let ingredients = try await repository.relevantIngredients(
+///     for: "two eggs and a slice of rye bread",
+///     limit: 20
+/// )
 /// let context = IngredientContext(ingredients)
 /// let prompt = instructions + "\n" + context.json
 /// ```
@@ -12,7 +15,9 @@
 /// An ingredient is written like this:
 ///
 /// ```json
-/// {"category":"grain","id":7,"name":"Rye bread","per100g":{"carbs":48.3,"fat":3.3,"kcal":259,"protein":8.5},"portions":[{"grams":30,"name":"slice"}]}
+/// {"category":"grain","id":7,"name":"Rye bread",
+///  "per100g":{"carbs":48.3,"fat":3.3,"kcal":259,"protein":8.5},
+///  "portions":[{"grams":30,"name":"slice"}]}
 /// ```
 public struct IngredientContext: Hashable, Sendable {
     /// The included ingredients, in the order in which they were passed.

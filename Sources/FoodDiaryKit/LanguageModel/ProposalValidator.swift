@@ -6,7 +6,10 @@ public import Foundation
 /// ingredients, or none exactly, becomes a question with candidates; nothing is guessed.
 ///
 /// ```swift
-/// let review = try await ProposalValidator(repository).review(answer, at: moment)
+/// let review = try await ProposalValidator(repository).review(
+///     answer,
+///     at: moment
+/// )
 /// for question in review.questions { print(question.message) }
 /// try await entries.add(review.accepted, key: nil)
 /// ```

@@ -7,7 +7,12 @@ import QueryKit
 ///
 /// ```swift
 /// let diary = InMemoryFoodDiary()
-/// let rice = try await diary.save(Ingredient.Draft(name: "Rice", nutrients: Nutrients(kilocalories: 130)))
+/// let rice = try await diary.save(
+///     Ingredient.Draft(
+///         name: "Rice",
+///         nutrients: Nutrients(kilocalories: 130)
+///     )
+/// )
 /// ```
 public final class InMemoryFoodDiary: Sendable {
     private struct State {

@@ -4,7 +4,10 @@ public import QueryKit
 ///
 /// ```swift
 /// let store = client.store(for: ImportIngredients())
-/// let outcome = try await client.mutate(ImportIngredients(), with: .init(count: drafts.count) { batches.next() })
+/// let outcome = try await client.mutate(
+///     ImportIngredients(),
+///     with: .init(count: drafts.count) { batches.next() }
+/// )
 /// ```
 public struct ImportIngredients: MutationRequest {
     /// The ingredients to import.

@@ -5,7 +5,11 @@ public import QueryKit
 /// The entry is written once even if the call is repeated, for example after a relaunch: see `QueryClient.resumeMutations(of:)`.
 ///
 /// ```swift
-/// let draft = FoodEntry.Draft(rice, grams: 150, at: FoodMoment(.now, in: .current))
+/// let draft = FoodEntry.Draft(
+///     rice,
+///     grams: 150,
+///     at: FoodMoment(.now, in: .current)
+/// )
 /// let entry = try await client.mutate(LogFood(), with: draft)
 /// ```
 public struct LogFood: DurableMutationRequest {

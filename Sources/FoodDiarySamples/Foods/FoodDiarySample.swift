@@ -5,7 +5,9 @@ public import Foundation
 ///
 /// ```swift
 /// let sample = FoodDiarySample(days: lastYear, entriesPerDay: 12)
-/// try await sample.fill(ingredients, entries) { done, total in print(done, "of", total) }
+/// try await sample.fill(ingredients, entries) { done, total in
+///     print(done, "of", total)
+/// }
 /// ```
 public struct FoodDiarySample: Sendable {
     /// A language in which ingredients have aliases; names are English.

@@ -4,7 +4,9 @@ public import FoodDiaryKit
 ///
 /// ```swift
 /// try await SearchQuestions.sample.fill(diary.ingredients, diary.entries)
-/// let evaluation = try await QuestionEvaluation.run(repository: diary.ingredients)
+/// let evaluation = try await QuestionEvaluation.run(
+///     repository: diary.ingredients
+/// )
 /// print(evaluation)
 /// ```
 public struct QuestionEvaluation: Hashable, Sendable, CustomStringConvertible {

@@ -3,7 +3,9 @@ public import FoodDiaryKit
 /// Measures how well and how fast a repository finds misspelled ingredients. The same seed gives the same questions.
 ///
 /// ```swift
-/// let report = try await SearchEvaluation.run(repository: diary.ingredients)
+/// let report = try await SearchEvaluation.run(
+///     repository: diary.ingredients
+/// )
 /// print(report.oneError.recall, report.latency.p95)
 /// ```
 public struct SearchEvaluation: Hashable, Sendable {

@@ -50,7 +50,10 @@
         /// A binding that writes with a mutation, whose layers show immediately. See ``setValue(_:via:)``.
         ///
         /// ```swift
-        /// Toggle("Black background", isOn: $amoled.binding(via: SetPreference(.amoled)))
+        /// Toggle(
+        ///     "Black background",
+        ///     isOn: $amoled.binding(via: SetPreference(.amoled))
+        /// )
         /// ```
         public func binding<Result: Sendable>(
             via mutation: some QueryRequest<Result, MutationState<State.QueryValue, Result>>

@@ -12,7 +12,9 @@ public import Observation
 /// @MainActor @Observable final class DayModel {
 ///     private let entries: QueryMirror<EntriesOfDay.State>
 ///
-///     init(day: Day, client: QueryClient) { entries = QueryMirror(EntriesOfDay(day: day), client: client) }
+///     init(day: Day, client: QueryClient) {
+///         entries = QueryMirror(EntriesOfDay(day: day), client: client)
+///     }
 ///
 ///     var rows: [Row] { (entries.value ?? []).map(Row.init) }
 ///     var showsProgress: Bool { entries.isLoading }

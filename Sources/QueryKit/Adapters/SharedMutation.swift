@@ -7,8 +7,12 @@
 ///     var isSaving: Bool { logFood.isLoading }
 ///     var problem: String? { logFood.error.map { "Not saved: \($0)" } }
 ///
-///     func add(_ food: Food) async throws { try await logFood.mutate(with: food) }
-///     func addLater(_ food: Food) throws { try logFood.submit(food, onFailure: { error in print(error) }) }
+///     func add(_ food: Food) async throws {
+///         try await logFood.mutate(with: food)
+///     }
+///     func addLater(_ food: Food) throws {
+///         try logFood.submit(food, onFailure: { error in print(error) })
+///     }
 /// }
 /// ```
 ///

@@ -2,9 +2,12 @@
 ///
 /// ```swift
 /// @MainActor @Observable final class DayModel {
-///     @ObservationIgnored @SharedQuery(EntriesOfDay(day: .today)) var entries
+///     @ObservationIgnored
+///     @SharedQuery(EntriesOfDay(day: .today)) var entries
 ///
-///     var total: Int { (entries ?? []).reduce(0) { $0 + $1.kilocalories } }
+///     var total: Int {
+///         (entries ?? []).reduce(0) { $0 + $1.kilocalories }
+///     }
 ///     var showsProgress: Bool { $entries.isLoading }
 /// }
 /// ```
@@ -41,7 +44,8 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     /// Creates a shared query that shows a default while there is no value, so that its value is not optional.
     ///
     /// ```swift
-    /// @ObservationIgnored @SharedQuery(Preference(.amoled), default: false) var amoled
+    /// @ObservationIgnored
+    /// @SharedQuery(Preference(.amoled), default: false) var amoled
     /// ```
     ///
     /// Only the property has the default: the store has no value until the first result, as `$amoled.status` shows.

@@ -11,7 +11,9 @@
         ///     var body: some View {
         ///         Button("Add") { _ = try? addTrip.submit("Lisbon") }
         ///             .disabled(addTrip.isLoading)
-        ///         if let error = addTrip.error { Text(error.localizedDescription) }
+        ///         if let error = addTrip.error {
+        ///             Text(error.localizedDescription)
+        ///         }
         ///     }
         /// }
         /// ```

@@ -8,10 +8,14 @@
         /// struct DayView: View {
         ///     @State.Query var entries: EntriesOfDay.State
         ///
-        ///     init(day: Day) { _entries = State.Query(EntriesOfDay(day: day).keepingPrevious()) }
+        ///     init(day: Day) {
+        ///         _entries = State.Query(EntriesOfDay(day: day).keepingPrevious())
+        ///     }
         ///
         ///     var body: some View {
-        ///         if let rows = entries.value { List(rows, rowContent: RowView.init) }
+        ///         if let rows = entries.value {
+        ///             List(rows, rowContent: RowView.init)
+        ///         }
         ///         if entries.isLoading { ProgressView() }
         ///     }
         /// }

@@ -77,7 +77,9 @@ extension QueryClient: MutationHost {
     /// up the other calls of its scope.
     ///
     /// ```swift
-    /// try await client.resumeMutations([.init(LogFood.self), .init(SendPhoto.self) { $0.retry(limit: 5) }])
+    /// try await client.resumeMutations([
+    ///     .init(LogFood.self), .init(SendPhoto.self) { $0.retry(limit: 5) },
+    /// ])
     /// ```
     ///
     /// - Returns: The ids of the calls that were resumed, and the entries that were set aside.

@@ -3,7 +3,9 @@
 /// ```swift
 /// let client = QueryClient()
 /// let store = client.store(for: Entries(day: today).ttl(.seconds(300)))
-/// let subscription = store.subscribe(with: QueryEventHandler { state, _ in show(state) })
+/// let subscription = store.subscribe(
+///     with: QueryEventHandler { state, _ in show(state) }
+/// )
 /// client.invalidate("food/**")
 /// ```
 ///

@@ -6,7 +6,9 @@ extension QueryRequest {
     /// ``enabled(observing:)``, which needs no call.
     ///
     /// ```swift
-    /// Profile(user: id).enabled { context in context[Session.self].isSignedIn }
+    /// Profile(user: id).enabled { context in
+    ///     context[Session.self].isSignedIn
+    /// }
     /// ```
     public func enabled(when condition: @escaping @Sendable (QueryContext) -> Bool) -> some QueryRequest<Value, State> {
         setting { $0.settings.conditions.append(condition) }

@@ -5,16 +5,22 @@
 /// ```swift
 /// struct Timed<Request: QueryRequest>: QueryModifier {
 ///     func fetch(
-///         in context: QueryContext, using request: Request, with continuation: QueryContinuation<Request.Value>
+///         in context: QueryContext,
+///         using request: Request,
+///         with continuation: QueryContinuation<Request.Value>
 ///     ) async throws -> Request.Value {
 ///         let start = context.clock.now
-///         defer { print(request.path, start.duration(to: context.clock.now)) }
+///         defer {
+///             print(request.path, start.duration(to: context.clock.now))
+///         }
 ///         return try await request.fetch(in: context, with: continuation)
 ///     }
 /// }
 ///
 /// extension QueryRequest {
-///     func timed() -> some QueryRequest<Value, State> { modifier(Timed()) }
+///     func timed() -> some QueryRequest<Value, State> {
+///         modifier(Timed())
+///     }
 /// }
 /// ```
 public protocol QueryModifier<Request>: Sendable {

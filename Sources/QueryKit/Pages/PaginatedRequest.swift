@@ -7,11 +7,18 @@
 /// struct History: PaginatedRequest {
 ///     var initialPageID: Int { 0 }
 ///
-///     func pageID(after page: QueryPage<Int, [Entry]>, in pages: QueryPages<Int, [Entry]>) -> Int? {
+///     func pageID(
+///         after page: QueryPage<Int, [Entry]>,
+///         in pages: QueryPages<Int, [Entry]>
+///     ) -> Int? {
 ///         page.value.count < 50 ? nil : page.id + 50
 ///     }
 ///
-///     func fetchPage(_ id: Int, in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
+///     func fetchPage(
+///         _ id: Int,
+///         in context: QueryContext,
+///         with continuation: QueryContinuation<[Entry]>
+///     ) async throws -> [Entry] {
 ///         try await context[EntryLog.self].entries(from: id, limit: 50)
 ///     }
 /// }

@@ -2,7 +2,10 @@
 ///
 /// ```swift
 /// layers.update(History()) { pages in
-///     pages.updateItems(where: { $0.id == entry.id }, change: { $0.grams = grams })
+///     pages.updateItems(
+///         where: { $0.id == entry.id },
+///         change: { $0.grams = grams }
+///     )
 /// }
 /// ```
 extension QueryPages {
@@ -53,7 +56,11 @@ extension QueryPages where PageValue: RangeReplaceableCollection {
 ///
 /// ```swift
 /// store.updateValue { pages in
-///     pages.updateItems(\.posts, where: { $0.id == post.id }, change: { $0.isLiked = true })
+///     pages.updateItems(
+///         \.posts,
+///         where: { $0.id == post.id },
+///         change: { $0.isLiked = true }
+///     )
 /// }
 /// ```
 extension QueryPages {

@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// ForEach(store.value?.items ?? []) { EntryRow($0) }
-/// if store.hasNextPage { ProgressView().task { try? await store.fetchNextPage() } }
+/// if store.hasNextPage {
+///     ProgressView().task { try? await store.fetchNextPage() }
+/// }
 /// ```
 ///
 /// Copies share their pages. Adding a page takes the same time for long and short lists.

@@ -1,7 +1,10 @@
 /// Publishes intermediate values while a fetch is still running.
 ///
 /// ```swift
-/// func fetch(in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
+/// func fetch(
+///     in context: QueryContext,
+///     with continuation: QueryContinuation<[Entry]>
+/// ) async throws -> [Entry] {
 ///     continuation.yield(try await disk.entries())
 ///     return try await server.entries()
 /// }

@@ -5,7 +5,9 @@ public import Foundation
 /// Throw a `QueryError` in a fetch to say what kind of failure occurred; ``QueryRecovery`` describes what follows.
 ///
 /// ```swift
-/// guard day <= today else { throw QueryError(.invalidParameters, "The day is in the future.") }
+/// guard day <= today else {
+///     throw QueryError(.invalidParameters, "The day is in the future.")
+/// }
 /// ```
 public struct QueryError: Error, Sendable {
     /// What went wrong.

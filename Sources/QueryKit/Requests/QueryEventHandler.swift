@@ -4,9 +4,11 @@
 /// or cancel its own subscription. A slow handler delays the other handlers of its store.
 ///
 /// ```swift
-/// let subscription = store.subscribe(with: QueryEventHandler { state, context in
-///     show(state.value)
-/// })
+/// let subscription = store.subscribe(
+///     with: QueryEventHandler { state, context in
+///         show(state.value)
+///     }
+/// )
 /// ```
 public struct QueryEventHandler<State: QueryStateProtocol>: Sendable {
     /// The state changed. Also called once at the start, with the current state.

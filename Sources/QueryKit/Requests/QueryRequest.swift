@@ -6,7 +6,10 @@
 /// ```swift
 /// struct Entries: QueryRequest {
 ///     let day: Day
-///     func fetch(in context: QueryContext, with continuation: QueryContinuation<[Entry]>) async throws -> [Entry] {
+///     func fetch(
+///         in context: QueryContext,
+///         with continuation: QueryContinuation<[Entry]>
+///     ) async throws -> [Entry] {
 ///         try await context[ListEntries.self].entries(on: day)
 ///     }
 /// }
@@ -46,7 +49,9 @@ public protocol QueryRequest<Value, State>: Hashable, Sendable where State.Query
     /// ```swift
     /// struct Today: QueryRequest {
     ///     func cacheVariant(in context: QueryContext) -> String? {
-    ///         "\(context.calendar.startOfDay(for: context.clock.date).timeIntervalSince1970)"
+    ///         let now = context.clock.date
+    ///         let start = context.calendar.startOfDay(for: now)
+    ///         return "\(start.timeIntervalSince1970)"
     ///     }
     /// }
     /// ```

@@ -5,7 +5,9 @@
 /// fires.
 ///
 /// ```swift
-/// Entries(day: today).refetch(on: .every(.seconds(30))).refetch(on: .reconnect)
+/// Entries(day: today)
+///     .refetch(on: .every(.seconds(30)))
+///     .refetch(on: .reconnect)
 /// ```
 public struct QueryTrigger: Sendable {
     /// Starts watching, and calls `fire` for each event until the returned subscription ends.

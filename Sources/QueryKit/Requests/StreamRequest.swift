@@ -2,7 +2,11 @@
 ///
 /// ```swift
 /// struct Steps: StreamRequest {
-///     func stream(in context: QueryContext) async throws -> AsyncStream<Int> { context[Pedometer.self].steps() }
+///     func stream(
+///         in context: QueryContext
+///     ) async throws -> AsyncStream<Int> {
+///         context[Pedometer.self].steps()
+///     }
 /// }
 /// ```
 ///

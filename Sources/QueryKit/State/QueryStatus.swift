@@ -34,7 +34,9 @@ public enum QueryStatus<Value: Sendable>: Sendable {
     /// Returns the status that a closure derives from a successful value; any other status is returned unchanged.
     ///
     /// ```swift
-    /// let first = status.flatMap { trips in trips.first.map { .result(.success($0)) } ?? .idle }
+    /// let first = status.flatMap { trips in
+    ///     trips.first.map { .result(.success($0)) } ?? .idle
+    /// }
     /// ```
     public func flatMap<Other: Sendable>(_ transform: (Value) throws -> QueryStatus<Other>) rethrows -> QueryStatus<Other> {
         switch self {

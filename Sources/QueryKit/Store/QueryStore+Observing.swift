@@ -19,7 +19,9 @@ extension QueryStore {
     /// Returns the values that a closure derives from the states, without consecutive duplicates.
     ///
     /// ```swift
-    /// for await count in store.select({ $0.value?.count ?? 0 }) { badge = count }
+    /// for await count in store.select({ $0.value?.count ?? 0 }) {
+    ///     badge = count
+    /// }
     /// ```
     public func select<Selected: Equatable & Sendable>(
         _ transform: @escaping @Sendable (State) -> Selected

@@ -9,7 +9,10 @@ extension QueryClient {
     /// context's ``QueryContext/repair`` is set to do otherwise.
     ///
     /// ```swift
-    /// let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+    /// let database = try await SQLiteDatabase.open(
+    ///     .file(url),
+    ///     migrations: migrations
+    /// )
     /// client.connect(to: database)
     /// ```
     public func connect(to database: SQLiteDatabase) {

@@ -4,7 +4,9 @@ public import QueryKit
 /// A mutation journal in its own file: calls of durable mutations persist after the process ends and after a power loss.
 ///
 /// ```swift
-/// context.mutationJournal = try await SQLiteMutationJournal.open(.file(supportFolder.appending(path: "mutations.sqlite")))
+/// context.mutationJournal = try await SQLiteMutationJournal.open(
+///     .file(supportFolder.appending(path: "mutations.sqlite"))
+/// )
 /// ```
 ///
 /// Several processes may open one file, such as an app and its widget in their group container. Each call is made by one of the processes,

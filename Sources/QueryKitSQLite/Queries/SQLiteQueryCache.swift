@@ -4,8 +4,12 @@ public import QueryKit
 /// A query cache in its own file: the next launch of the app shows persisted values immediately.
 ///
 /// ```swift
-/// let cache = try await SQLiteQueryCache.open(.file(cachesFolder.appending(path: "queries.sqlite")))
-/// let oslo = Headlines(topic: "Oslo").ttl(.seconds(600)).persisted(in: cache)
+/// let cache = try await SQLiteQueryCache.open(
+///     .file(cachesFolder.appending(path: "queries.sqlite"))
+/// )
+/// let oslo = Headlines(topic: "Oslo")
+///     .ttl(.seconds(600))
+///     .persisted(in: cache)
 /// ```
 ///
 /// Use a file that holds nothing else. All its contents can be fetched again, so a cache that is damaged, or that a newer version of the

@@ -5,7 +5,9 @@
 ///
 /// ```swift
 /// let week = client.group(days.map { Energy(day: $0) })
-/// for await states in week.states { show(states.values, isBusy: states.isFetching) }
+/// for await states in week.states {
+///     show(states.values, isBusy: states.isFetching)
+/// }
 /// ```
 public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     private struct WeakSession: Sendable {
@@ -70,7 +72,9 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
     /// A sequence of values that a closure computes from the states. Equal values are not repeated.
     ///
     /// ```swift
-    /// for await total in week.combine({ $0.values.reduce(0, +) }) { show(total) }
+    /// for await total in week.combine({ $0.values.reduce(0, +) }) {
+    ///     show(total)
+    /// }
     /// ```
     public func combine<Combined: Equatable & Sendable>(
         _ transform: @escaping @Sendable ([State]) -> Combined

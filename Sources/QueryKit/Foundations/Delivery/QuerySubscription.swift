@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// private var subscriptions: Set<QuerySubscription> = []
-/// store.subscribe(with: QueryEventHandler { state, _ in show(state) }).store(in: &subscriptions)
+/// store.subscribe(with: QueryEventHandler { state, _ in show(state) })
+///     .store(in: &subscriptions)
 /// ```
 public struct QuerySubscription: Hashable, Sendable {
     let token: any SubscriptionToken

@@ -1,9 +1,9 @@
 /// A pattern that matches paths: fixed elements, `*` for any one element, and `**` for any number of elements, including none.
 ///
 /// ```swift
-/// client.invalidate("food/**")                 // food and everything below it
-/// client.invalidate(["day", .any, "totals"])   // the totals of each day
-/// client.invalidate(["list", key, .rest])      // one list and everything below it
+/// client.invalidate("food/**")  // food and everything below it
+/// client.invalidate(["day", .any, "totals"])  // the totals of each day
+/// client.invalidate(["list", key, .rest])  // one list, and all below it
 /// client.invalidate(.prefix(day.path))
 /// ```
 ///

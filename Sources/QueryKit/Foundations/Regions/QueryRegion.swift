@@ -4,7 +4,11 @@
 /// changed region. It needs to know nothing else about a source, so any kind works: a database, a folder of files, a server.
 ///
 /// ```swift
-/// let entries = QueryRegion(source: "diary", name: "entries", partition: "2026-11-21")
+/// let entries = QueryRegion(
+///     source: "diary",
+///     name: "entries",
+///     partition: "2026-11-21"
+/// )
 /// ```
 public struct QueryRegion: Hashable, Sendable {
     /// The name of the source, such as that of a database.

@@ -1,9 +1,13 @@
 /// A mutation that you create from a path and a closure.
 ///
 /// ```swift
-/// let rename = InlineMutation("trips/rename") { (name: String, context) in try await context.trips.rename(id, to: name) }
-///     .optimistic { name, layers in layers.update(Trip.detail(id)) { $0.name = name } }
-///     .invalidates("trips/**")
+/// let rename = InlineMutation("trips/rename") { (name: String, context) in
+///     try await context.trips.rename(id, to: name)
+/// }
+/// .optimistic { name, layers in
+///     layers.update(Trip.detail(id)) { $0.name = name }
+/// }
+/// .invalidates("trips/**")
 ///
 /// try await client.mutate(rename, with: "Lisbon")
 /// ```

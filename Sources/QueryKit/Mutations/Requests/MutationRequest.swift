@@ -8,15 +8,23 @@ public import Foundation
 ///
 /// ```swift
 /// struct LogFood: MutationRequest {
-///     func mutate(with food: Food, in context: QueryContext, with continuation: QueryContinuation<Entry>) async throws -> Entry {
+///     func mutate(
+///         with food: Food,
+///         in context: QueryContext,
+///         with continuation: QueryContinuation<Entry>
+///     ) async throws -> Entry {
 ///         try await context[FoodLog.self].add(food)
 ///     }
 ///
 ///     func optimistic(with food: Food, in layers: inout QueryLayers) {
-///         layers.update(Entries(day: .today)) { entries in entries.insert(Entry(draft: food), at: 0) }
+///         layers.update(Entries(day: .today)) { entries in
+///             entries.insert(Entry(draft: food), at: 0)
+///         }
 ///     }
 ///
-///     func invalidates(with food: Food, value: Entry) -> [QueryPattern] { ["food/**"] }
+///     func invalidates(with food: Food, value: Entry) -> [QueryPattern] {
+///         ["food/**"]
+///     }
 /// }
 ///
 /// let entry = try await client.mutate(LogFood(), with: food)

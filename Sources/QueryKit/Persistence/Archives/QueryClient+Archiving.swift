@@ -55,8 +55,15 @@ extension QueryClient {
     /// ``archive(matching:after:maxAge:to:)``.
     ///
     /// ```swift
-    /// let file = URL.applicationSupportDirectory.appending(path: "archive.json")
-    /// if let data = try? Data(contentsOf: file) { try await client.hydrate(from: data, maxAge: .seconds(7 * 24 * 3600)) }
+    /// let file = URL.applicationSupportDirectory.appending(
+    ///     path: "archive.json"
+    /// )
+    /// if let data = try? Data(contentsOf: file) {
+    ///     try await client.hydrate(
+    ///         from: data,
+    ///         maxAge: .seconds(7 * 24 * 3600)
+    ///     )
+    /// }
     /// let archiving = client.archive(to: file)
     /// ```
     ///

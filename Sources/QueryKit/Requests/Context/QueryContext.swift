@@ -6,7 +6,9 @@ import Foundation
 ///
 /// ```swift
 /// extension QueryDependencies {
-///     var entryList: QueryDependency<any ListEntries> { .init(DatabaseEntryList()) }
+///     var entryList: QueryDependency<any ListEntries> {
+///         .init(DatabaseEntryList())
+///     }
 /// }
 ///
 /// var context = QueryContext()

@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// extension QueryDependencies {
-///     var trips: QueryDependency<any TripRepository> { .init(LiveTrips()) }
+///     var trips: QueryDependency<any TripRepository> {
+///         .init(LiveTrips())
+///     }
 /// }
 /// ```
 ///
@@ -10,7 +12,10 @@
 ///
 /// ```swift
 /// struct AllTrips: QueryRequest {
-///     func fetch(in context: QueryContext, with continuation: QueryContinuation<[Trip]>) async throws -> [Trip] {
+///     func fetch(
+///         in context: QueryContext,
+///         with continuation: QueryContinuation<[Trip]>
+///     ) async throws -> [Trip] {
 ///         try await context.trips.all()
 ///     }
 /// }

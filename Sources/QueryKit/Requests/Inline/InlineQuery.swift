@@ -1,7 +1,11 @@
 /// A request that you create from a path and a closure, for one-liners and first steps.
 ///
 /// ```swift
-/// let trip = try await client.fetch(InlineQuery("trips", id) { context in try await context.trips.trip(id) })
+/// let trip = try await client.fetch(
+///     InlineQuery("trips", id) { context in
+///         try await context.trips.trip(id)
+///     }
+/// )
 /// ```
 ///
 /// Its identity is the path and the type of the value. Put everything that the closure captures and the value depends on into the path: two

@@ -6,7 +6,9 @@
 ///
 /// ```swift
 /// func entries(on day: String) async throws -> [Entry] {
-///     QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: day)])
+///     QueryReads.note([
+///         QueryRegion(source: "diary", name: "entries", partition: day)
+///     ])
 ///     return try await load(day)
 /// }
 /// ```

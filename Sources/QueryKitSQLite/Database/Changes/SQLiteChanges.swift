@@ -5,7 +5,8 @@ import QueryKit
 /// Commits that arrive while a loop is busy are buffered. If more than 64 are waiting, commits of the same origin are merged.
 ///
 /// ```swift
-/// for await change in database.changes where change.concerns(table: "entries") {
+/// for await change in database.changes
+/// where change.concerns(table: "entries") {
 ///     await widget.reload()
 /// }
 /// ```

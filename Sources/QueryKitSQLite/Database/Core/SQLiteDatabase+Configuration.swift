@@ -17,7 +17,9 @@ extension SQLiteDatabase {
     /// ```swift
     /// var configuration = SQLiteDatabase.Configuration()
     /// configuration.durability = .powerLoss
-    /// configuration.partitions = [SQLitePartition(table: "entries", column: "day")]
+    /// configuration.partitions = [
+    ///     SQLitePartition(table: "entries", column: "day")
+    /// ]
     /// ```
     public struct Configuration: Sendable {
         /// The name that identifies the regions of the database to clients; `nil` for the name of the file. Two databases of one app need

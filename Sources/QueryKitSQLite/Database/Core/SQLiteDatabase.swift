@@ -3,9 +3,16 @@ import Foundation
 /// An SQLite database with one connection for writing, several for reading, and notifications of what each commit changed.
 ///
 /// ```swift
-/// let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
-/// let names = try await database.read { db in try db.values(String.self, "SELECT name FROM food ORDER BY name") }
-/// try await database.write { db in try db.execute("INSERT INTO food (name) VALUES (\(name))") }
+/// let database = try await SQLiteDatabase.open(
+///     .file(url),
+///     migrations: migrations
+/// )
+/// let names = try await database.read { db in
+///     try db.values(String.self, "SELECT name FROM food ORDER BY name")
+/// }
+/// try await database.write { db in
+///     try db.execute("INSERT INTO food (name) VALUES (\(name))")
+/// }
 /// ```
 ///
 /// Reads and writes don't block the calling thread for long: work that takes more than microseconds runs on threads of the database. You

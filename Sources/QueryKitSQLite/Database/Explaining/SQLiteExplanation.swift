@@ -1,7 +1,10 @@
 /// SQLite's plan for a statement, and which commits affect a request that reads it.
 ///
 /// ```swift
-/// print(try await database.explain("SELECT name FROM food WHERE id = \(id)"))
+/// let plan = try await database.explain(
+///     "SELECT name FROM food WHERE id = \(id)"
+/// )
+/// print(plan)
 /// // SEARCH food USING INTEGER PRIMARY KEY (rowid=?)
 /// // reads food: row 7; columns name
 /// ```

@@ -2,7 +2,10 @@
 ///
 /// ```swift
 /// let migrations: SQLiteMigrations = [
-///     SQLiteMigration("food", "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT"),
+///     SQLiteMigration(
+///         "food",
+///         "CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT) STRICT"
+///     ),
 ///     SQLiteMigration("grams", "ALTER TABLE food ADD COLUMN grams REAL"),
 /// ]
 /// ```

@@ -230,7 +230,10 @@ extension SQLiteDatabase {
     /// The current report, and then each later one: damage that a read or a write finds is recovered from immediately.
     ///
     /// ```swift
-    /// for await report in database.reports where !report.unacknowledged.isEmpty { show(report.unacknowledged) }
+    /// for await report in database.reports
+    /// where !report.unacknowledged.isEmpty {
+    ///     show(report.unacknowledged)
+    /// }
     /// ```
     ///
     /// Each access returns a new stream, which ends when the database is closed. A slow consumer receives the latest eight reports.

@@ -7,7 +7,10 @@ extension SQLiteReadTransaction {
     ///
     /// ```swift
     /// struct Entry: Decodable { let id: Int, day: String, note: String? }
-    /// let entries = try db.decode(Entry.self, "SELECT id, day, note FROM entries ORDER BY id")
+    /// let entries = try db.decode(
+    ///     Entry.self,
+    ///     "SELECT id, day, note FROM entries ORDER BY id"
+    /// )
     /// ```
     public func decode<Row: Decodable>(_ type: Row.Type = Row.self, _ sql: SQL) throws -> [Row] {
         try map(sql) { try $0.statement.decode(Row.self) }

@@ -45,7 +45,9 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// Prepares a statement for repeated execution, with `?` as placeholders for its values. This is the fast way to write many rows.
     ///
     /// ```swift
-    /// let insert = try db.prepare("INSERT INTO food (name, grams) VALUES (?, ?)")
+    /// let insert = try db.prepare(
+    ///     "INSERT INTO food (name, grams) VALUES (?, ?)"
+    /// )
     /// for food in foods { try insert.run(food.name, food.grams) }
     /// ```
     public func prepare(_ sql: StaticString) throws -> SQLitePreparedStatement {

@@ -5,7 +5,9 @@
 ///
 /// ```swift
 /// guard let query = FullTextQuery(typed, prefix: true) else { return [] }
-/// return try db.rows("SELECT name FROM food_index WHERE food_index MATCH \(query)")
+/// return try db.rows(
+///     "SELECT name FROM food_index WHERE food_index MATCH \(query)"
+/// )
 /// ```
 public struct FullTextQuery: Hashable, Sendable {
     /// How several words are combined.

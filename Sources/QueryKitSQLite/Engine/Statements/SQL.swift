@@ -3,7 +3,9 @@ import Foundation
 /// A statement, written as a literal. Interpolated values are bound as parameters and never become part of its text.
 ///
 /// ```swift
-/// let sql: SQL = "SELECT name FROM food WHERE id IN \(ids) AND grams > \(grams)"
+/// let sql: SQL = """
+///     SELECT name FROM food WHERE id IN \(ids) AND grams > \(grams)
+///     """
 /// ```
 ///
 /// A statement can't be created from a string at run time, so input is never interpreted as SQL. Fragments have this type too, and may be
@@ -11,7 +13,10 @@ import Foundation
 ///
 /// ```swift
 /// let filter: SQL? = category.map { "AND category = \($0)" }
-/// let sql: SQL = "SELECT name FROM food WHERE grams > \(grams) \(filter) ORDER BY name"
+/// let sql: SQL = """
+///     SELECT name FROM food WHERE grams > \(grams) \(filter)
+///     ORDER BY name
+///     """
 /// ```
 ///
 /// The text for `MATCH` has its own query language; see ``FullTextQuery``.

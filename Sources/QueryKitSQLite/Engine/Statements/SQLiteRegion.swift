@@ -55,7 +55,12 @@ extension SQLiteRegion: CustomStringConvertible {
 /// partitions. Each row that is written to the table takes about half a microsecond longer.
 ///
 /// ```swift
-/// try db.rows("SELECT * FROM entries WHERE day = \(partition: today, of: "entries")")
+/// try db.rows(
+///     """
+///     SELECT * FROM entries
+///     WHERE day = \(partition: today, of: "entries")
+///     """
+/// )
 /// ```
 public struct SQLitePartition: Hashable, Sendable {
     /// The table.

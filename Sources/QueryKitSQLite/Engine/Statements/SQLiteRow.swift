@@ -6,7 +6,9 @@ public import Foundation
 /// A row can't be kept, stored or returned, so no cursor stays open after its read.
 ///
 /// ```swift
-/// try db.map("SELECT name, grams FROM food") { row in Portion(name: try row[0], grams: try row[1]) }
+/// try db.map("SELECT name, grams FROM food") { row in
+///     Portion(name: try row[0], grams: try row[1])
+/// }
 /// ```
 public struct SQLiteRow: ~Copyable {
     @usableFromInline let handle: OpaquePointer

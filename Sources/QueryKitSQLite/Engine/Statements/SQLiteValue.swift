@@ -22,7 +22,9 @@ public enum SQLiteValue: Hashable, Sendable {
 /// ```swift
 /// extension Grams: SQLiteConvertible {
 ///     var sqliteValue: SQLiteValue { .real(amount) }
-///     init(sqliteColumn column: borrowing SQLiteColumn) throws { self.init(amount: try column.real()) }
+///     init(sqliteColumn column: borrowing SQLiteColumn) throws {
+///         self.init(amount: try column.real())
+///     }
 /// }
 /// ```
 public protocol SQLiteConvertible: Sendable {

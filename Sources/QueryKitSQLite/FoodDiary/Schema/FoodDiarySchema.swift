@@ -4,7 +4,11 @@ public import QueryKitSQLite
 /// The schema of a food diary.
 ///
 /// ```swift
-/// let database = try await SQLiteDatabase.open(.file(url), migrations: FoodDiarySchema.migrations, configuration: FoodDiarySchema.configuration())
+/// let database = try await SQLiteDatabase.open(
+///     .file(url),
+///     migrations: FoodDiarySchema.migrations,
+///     configuration: FoodDiarySchema.configuration()
+/// )
 /// ```
 ///
 /// `SQLiteDatabase.openFoodDiary(_:configuration:)` does the same. An app with its own tables appends its migrations.
