@@ -7,7 +7,7 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-.PHONY: help demo test lint bench bench-instructions docs ci build test-tsan apple adapters examples outside benchmarks faults nightly clean
+.PHONY: help demo test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples outside benchmarks faults nightly clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -33,9 +33,13 @@ bench-instructions: ## Counts instructions with valgrind, which a busy machine l
 	@$(REQUIRE) swift sqlite valgrind
 	Tools/bench-instructions.sh $(ARGS)
 
-docs: ## Builds the documentation into .build/docs.
-	@$(REQUIRE) swift sqlite docc
+docs: ## Builds the site of the documentation into .build/docs, and checks it.
+	@$(REQUIRE) swift sqlite docc python3
 	Tools/docs.sh
+
+docs-serve: ## Serves the site that make docs has built, at http://localhost:8000; PORT=8080 for another port.
+	@$(REQUIRE) python3
+	Tools/docs.sh --serve
 
 ci: ## Everything that must pass before a change is merged.
 	@$(REQUIRE) swift sqlite docc python3

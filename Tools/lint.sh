@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks formatting (swift format, see the .swift-format that is nearest to a file), the house rules that a text search can check, and that
-# the articles show the samples as they are.
+# Checks formatting (swift format, see the .swift-format that is nearest to a file), the house rules that a text search can check, that the
+# articles show the samples as they are, and that the check of the site finds mistakes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,3 +18,5 @@ Tools/check-readme.sh
 
 Tools/embed-snippets.py --self-test
 Tools/embed-snippets.py --check
+
+Tools/site/check.py --self-test
