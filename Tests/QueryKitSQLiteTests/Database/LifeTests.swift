@@ -107,8 +107,8 @@ struct LifeTests {
         let none = folder.url.path(percentEncoded: false) + "/none/"
         #expect(first?.message == "The folder \(none) doesn't exist. Create it before you open a database in it.")
         let second = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(folder.url)) }
-        let place = try #require(DatabasePlace(.file(folder.url)).path)
-        #expect(second?.message == "\(place) is a folder, not a file. Choose a file in it.")
+        let path = try #require(DatabasePlace(.file(folder.url)).path)
+        #expect(second?.message == "\(path) is a folder, not a file. Choose a file in it.")
         let third = await #expect(throws: SQLiteError.self) { try await SQLiteReader.open(folder.file("none.sqlite")) }
         let absent = folder.path("none.sqlite")
         #expect(third?.message == "The file \(absent) doesn't exist. Open it with SQLiteDatabase first, which creates it.")

@@ -58,8 +58,8 @@ struct CarvedTable {
     func insert(_ rows: [PageCarver.Row], into target: Connection) throws -> Int {
         let hasNumber = columns.contains { $0.isNumber }
         let names = (hasNumber ? [] : ["rowid"]) + kept.map { target.quoted(columns[$0].name) }
-        let places = repeatElement("?", count: names.count).joined(separator: ", ")
-        let text = "INSERT OR IGNORE INTO main.\(target.quoted(name)) (\(names.joined(separator: ", "))) VALUES (\(places))"
+        let parameters = repeatElement("?", count: names.count).joined(separator: ", ")
+        let text = "INSERT OR IGNORE INTO main.\(target.quoted(name)) (\(names.joined(separator: ", "))) VALUES (\(parameters))"
         let insertion = try target.prepare(text, for: .engine)
         var count = 0
         for row in rows {

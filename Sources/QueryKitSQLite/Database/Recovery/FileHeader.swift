@@ -52,9 +52,9 @@ struct FileHeader {
         bytes[17] = UInt8(value & 0xff)
     }
 
-    private func number(at place: Int) -> UInt32 { bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+    private func number(at offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
 
-    private mutating func setNumber(at place: Int, to number: UInt32) {
-        for (index, shift) in [24, 16, 8, 0].enumerated() { bytes[place + index] = UInt8(truncatingIfNeeded: number >> UInt32(shift)) }
+    private mutating func setNumber(at offset: Int, to number: UInt32) {
+        for (index, shift) in [24, 16, 8, 0].enumerated() { bytes[offset + index] = UInt8(truncatingIfNeeded: number >> UInt32(shift)) }
     }
 }

@@ -41,7 +41,7 @@ enum ForeignFile {
 
     /// Whether these bytes can be the beginning of a table or index page ("B-tree Pages").
     private static func isPage(_ bytes: [UInt8]) -> Bool {
-        let number = { (place: Int) in Int(bytes[place]) << 8 | Int(bytes[place + 1]) }
+        let number = { (offset: Int) in Int(bytes[offset]) << 8 | Int(bytes[offset + 1]) }
         guard [2, 5, 10, 13].contains(bytes[0]) else { return false }
         return number(1) < 4_096 && number(3) < 1_024 && number(5) <= 4_096 && bytes[7] <= 60
     }

@@ -128,9 +128,9 @@ struct PageReader {
     /// The record of a cell; `nil` if the cell is invalid.
     func record(at cell: Int, on page: Int) -> Record? {
         let bytes = bytes(page)
-        var place = cell
-        guard let length = bytes.varint(&place), let number = bytes.varint(&place), length > 0, length < 1 << 30 else { return nil }
-        let payload = payload(Int(length), bytes, place)
+        var offset = cell
+        guard let length = bytes.varint(&offset), let number = bytes.varint(&offset), length > 0, length < 1 << 30 else { return nil }
+        let payload = payload(Int(length), bytes, offset)
         var end = 0
         guard let headerLength = payload.bytes.varint(&end), headerLength <= payload.bytes.count else { return nil }
         var types: [Int64] = []
@@ -143,15 +143,15 @@ struct PageReader {
     }
 
     /// The bytes of a record on its page and on its overflow pages ("Cell Payload Overflow Pages").
-    private func payload(_ length: Int, _ bytes: [UInt8], _ place: Int) -> (bytes: [UInt8], isWhole: Bool) {
+    private func payload(_ length: Int, _ bytes: [UInt8], _ offset: Int) -> (bytes: [UInt8], isWhole: Bool) {
         let most = usable - 35
-        if length <= most { return (Array(bytes[min(place, size)..<min(place + length, size)]), place + length <= usable) }
+        if length <= most { return (Array(bytes[min(offset, size)..<min(offset + length, size)]), offset + length <= usable) }
         let least = (usable - 12) * 32 / 255 - 23
         let rest = least + (length - least) % (usable - 4)
         let local = rest <= most ? rest : least
-        guard place + local + 4 <= size else { return ([], false) }
-        var payload = Array(bytes[place..<place + local])
-        var next = bytes.number(place + local, 4)
+        guard offset + local + 4 <= size else { return ([], false) }
+        var payload = Array(bytes[offset..<offset + local])
+        var next = bytes.number(offset + local, 4)
         var pagesLeft = count
         while payload.count < length {
             // A chain that is longer than the file contains a cycle.
@@ -165,13 +165,13 @@ struct PageReader {
     }
 
     private func values(_ types: [Int64], _ bytes: [UInt8], _ start: Int) -> [SQLiteValue]? {
-        var place = start
+        var offset = start
         var values: [SQLiteValue] = []
         for type in types {
             let length = [0, 1, 2, 3, 4, 6, 8, 8, 0, 0][safe: type] ?? Int((type - 12) / 2)
-            guard place + length <= bytes.count else { return nil }
-            let part = bytes[place..<place + length]
-            place += length
+            guard offset + length <= bytes.count else { return nil }
+            let part = bytes[offset..<offset + length]
+            offset += length
             switch type {
             case 0: values.append(.null)
             case 1...6:
@@ -193,17 +193,17 @@ extension [Int] {
 
 extension [UInt8] {
     /// A big-endian number.
-    fileprivate func number(_ place: Int, _ length: Int) -> Int {
-        place + length <= count ? self[place..<place + length].reduce(0) { $0 << 8 | Int($1) } : 0
+    fileprivate func number(_ offset: Int, _ length: Int) -> Int {
+        offset + length <= count ? self[offset..<offset + length].reduce(0) { $0 << 8 | Int($1) } : 0
     }
 
     /// A variable-length number of one to nine bytes; `nil` beyond the end.
-    fileprivate func varint(_ place: inout Int) -> Int64? {
+    fileprivate func varint(_ offset: inout Int) -> Int64? {
         var bits: UInt64 = 0
         for index in 0..<9 {
-            guard place >= 0, place < count else { return nil }
-            let byte = self[place]
-            place += 1
+            guard offset >= 0, offset < count else { return nil }
+            let byte = self[offset]
+            offset += 1
             if index == 8 { return Int64(bitPattern: bits << 8 | UInt64(byte)) }
             bits = bits << 7 | UInt64(byte & 0x7f)
             if byte & 0x80 == 0 { break }

@@ -9,7 +9,7 @@ struct ScratchCopy {
     /// are locked out.
     static func make(of original: String, _ file: DamagedFile) throws(SQLiteError) -> ScratchCopy {
         var failure = SQLiteError(.full, "There is no space for a copy of the damaged file.")
-        for path in places(for: original, isBeside: file.isExclusive) {
+        for path in candidatePaths(for: original, isBeside: file.isExclusive) {
             do {
                 try copy(original, file, to: path)
                 try mend(path)
@@ -30,7 +30,7 @@ struct ScratchCopy {
         Leftovers.remove(in: FileManager.default.temporaryDirectory.path(percentEncoded: false), prefix: "querykit-", suffix: ".scratch")
     }
 
-    private static func places(for original: String, isBeside: Bool) -> [String] {
+    private static func candidatePaths(for original: String, isBeside: Bool) -> [String] {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).scratch")
         return (isBeside ? [original + ".scratch"] : []) + [temporary.path(percentEncoded: false)]
     }

@@ -157,12 +157,12 @@ final class TableSalvage {
     private func bind(_ statement: Statement, to insertion: Statement) throws {
         for index in shape.written.indices {
             guard let value = sqlite3_column_value(statement.handle, Int32(truncatingIfNeeded: index + shape.offset)) else { continue }
-            let place = Int32(truncatingIfNeeded: index + 1)
+            let parameter = Int32(truncatingIfNeeded: index + 1)
             if let text = mendedText(value) {
                 if insertion === self.insertion { mendedTexts += 1 }
-                try insertion.bind(.text(text), place)
+                try insertion.bind(.text(text), parameter)
             } else {
-                sqlite3_bind_value(insertion.handle, place, value)
+                sqlite3_bind_value(insertion.handle, parameter, value)
             }
         }
     }

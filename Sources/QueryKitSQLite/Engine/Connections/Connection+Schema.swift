@@ -123,7 +123,7 @@ extension Connection {
         var hasRowIDs = true
         try forEachRow("SELECT wr = 0 FROM pragma_table_list(?)", tree.table) { hasRowIDs = try $0[0] }
         if tree.holdsRows {
-            (tree.columns, tree.places) = (columns, columns)
+            (tree.columns, tree.positions) = (columns, columns)
             if !hasRowIDs { tree.order = try order(ofKeyOf: tree, affinities) }
             return tree
         }
@@ -133,9 +133,9 @@ extension Connection {
         }
         // A partial index implies its own condition, so it need not contain the columns of that condition.
         if isPartial { return tree }
-        try forEachRow("SELECT cid FROM pragma_index_xinfo(?)", tree.name) { tree.places.append(try $0[0]) }
-        if tree.places.contains(-2) { return tree }
-        tree.columns = tree.places.filter { $0 != -1 }
+        try forEachRow("SELECT cid FROM pragma_index_xinfo(?)", tree.name) { tree.positions.append(try $0[0]) }
+        if tree.positions.contains(-2) { return tree }
+        tree.columns = tree.positions.filter { $0 != -1 }
         let key = try key(of: tree.name, tree, affinities)
         tree.order = try order(of: key)
         // A key that contains the row id can't be used to find the row id, and some tables have none.
@@ -153,10 +153,10 @@ extension Connection {
     ) throws -> [KeyColumn] {
         var key: [KeyColumn] = []
         try forEachRow("SELECT cid, coll, \"desc\" FROM pragma_index_xinfo(?) WHERE key", index) { row in
-            let place: Int = try row[0]
+            let position: Int = try row[0]
             let collation: String = try row[1]
-            let column = tree.names[place].map {
-                StatementProgram.IndexColumn(name: $0, collation: collation, affinity: affinities[place])
+            let column = tree.names[position].map {
+                StatementProgram.IndexColumn(name: $0, collation: collation, affinity: affinities[position])
             }
             key.append((column, try row[2]))
         }
@@ -236,18 +236,18 @@ extension Connection {
     }
 
     /// The positions of a table's columns, by their folded names; empty if one of them is computed.
-    private func places(in table: String) throws -> [String: Int] {
+    private func positions(in table: String) throws -> [String: Int] {
         // Queried for each statement, because another process may have changed the table.
         let statement = try statement("SELECT cid, name, hidden FROM pragma_table_xinfo(?)", for: .engine)
         defer { statement.reset() }
         try statement.bind([.text(table)])
-        var places: [String: Int] = [:]
+        var positions: [String: Int] = [:]
         let row = SQLiteRow(statement)
         while try statement.step() {
             guard try row[2] == 0 else { return [:] }
-            places[(try row[1] as String).foldedName] = try row[0]
+            positions[(try row[1] as String).foldedName] = try row[0]
         }
-        return places
+        return positions
     }
 
     /// The columns that a statement updates, for tables that it only updates.
@@ -257,8 +257,8 @@ extension Connection {
         let access = statement.access
         for table in access.writes.subtracting(access.inserts) {
             // If the columns of a table can't be determined, all of them count as changed.
-            let places = (try? places(in: table)) ?? [:]
-            let updated = access.updates.filter { $0.table == table }.map { places[$0.name.foldedName] }
+            let positions = (try? positions(in: table)) ?? [:]
+            let updated = access.updates.filter { $0.table == table }.map { positions[$0.name.foldedName] }
             if !updated.isEmpty, !updated.contains(nil) { columns[table] = RegionColumns(updated.compactMap(\.self)) }
         }
         statement.updatedColumns = columns

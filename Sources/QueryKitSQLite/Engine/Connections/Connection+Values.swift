@@ -34,13 +34,13 @@ extension Connection {
         if !columns.tables.isEmpty { try values.define(on: self) }
         for (table, names) in columns.tables.sorted(by: { $0.key < $1.key }) {
             guard let reported = try reportable(table, names.sorted()) else { continue }
-            let place = values.tables.count
+            let index = values.tables.count
             do {
-                try makeTriggers(reported, at: place)
+                try makeTriggers(reported, at: index)
                 values.tables.append(reported)
             } catch {
                 // SQLite allows no triggers on some tables.
-                try dropTriggers { $0.hasSuffix("_\(place)") }
+                try dropTriggers { $0.hasSuffix("_\(index)") }
             }
         }
         // Cached statements were prepared without the triggers. SQLite would reprepare them one at a time, and their reads would be
@@ -83,16 +83,16 @@ extension Connection {
         return ValueRecorder.Table(name: table, columns: columns, rowID: rowID)
     }
 
-    private func makeTriggers(_ table: ValueRecorder.Table, at place: Int) throws {
+    private func makeTriggers(_ table: ValueRecorder.Table, at index: Int) throws {
         let events = [("INSERT", ["NEW"]), ("UPDATE", ["OLD", "NEW"]), ("DELETE", ["OLD"])]
         for (event, rows) in events {
-            let name = "\(Self.prefix)\(event)_\(place)"
+            let name = "\(Self.prefix)\(event)_\(index)"
             let id = table.rowID.map { "\(rows[rows.count - 1]).\($0)" } ?? "NULL"
             let values = rows.flatMap { row in table.columns.map { "\(row).\(quoted($0))" } }.joined(separator: ", ")
             try run(
                 """
                 CREATE TEMP TRIGGER \(quoted(name)) AFTER \(event) ON main.\(quoted(table.name))
-                BEGIN SELECT \(ValueRecorder.function)(\(place), \(id), \(values)); END
+                BEGIN SELECT \(ValueRecorder.function)(\(index), \(id), \(values)); END
                 """
             )
         }

@@ -127,7 +127,7 @@ final class Connection {
         if let known { return known }
         let text = sql.text
         let statement = try statement(text, for: role)
-        if role == .engine { ownStatements.shorten(sql, to: text) } else { statements.shorten(sql, to: text) }
+        if role == .engine { ownStatements.addShortcut(for: sql, to: text) } else { statements.addShortcut(for: sql, to: text) }
         return statement
     }
 

@@ -46,7 +46,7 @@ final class ValueRecorder {
     private(set) var countWithoutRowIDs: Int64 = 0
 
     func begin() {
-        for place in tables.indices where tables[place].count > 0 { tables[place].clear() }
+        for index in tables.indices where tables[index].count > 0 { tables[index].clear() }
     }
 
     /// Returns the reported values of a table; `nil` if they are incomplete.
@@ -65,21 +65,21 @@ final class ValueRecorder {
     /// - Parameter arguments: The index of the table, the row id, the values before the change if the row existed, and the values after it
     ///   if the row still exists.
     private func note(_ arguments: UnsafeBufferPointer<OpaquePointer?>) {
-        guard let first = arguments.first, let place = first.map({ Int(sqlite3_value_int64($0)) }), tables.indices.contains(place) else {
+        guard let first = arguments.first, let index = first.map({ Int(sqlite3_value_int64($0)) }), tables.indices.contains(index) else {
             return
         }
-        tables[place].count += 1
-        if tables[place].rowID == nil { countWithoutRowIDs += 1 }
-        if tables[place].isWhole { return }
-        let width = tables[place].columns.count
-        let id = tables[place].rowID == nil ? nil : arguments[1].map { sqlite3_value_int64($0) }
+        tables[index].count += 1
+        if tables[index].rowID == nil { countWithoutRowIDs += 1 }
+        if tables[index].isWhole { return }
+        let width = tables[index].columns.count
+        let id = tables[index].rowID == nil ? nil : arguments[1].map { sqlite3_value_int64($0) }
         for start in stride(from: 2, to: arguments.count, by: width) {
             let values = arguments[start..<min(start + width, arguments.count)].map { $0.flatMap(Self.value) }
             if values.contains(nil) {
-                (tables[place].rows, tables[place].isWhole) = ([], true)
+                (tables[index].rows, tables[index].isWhole) = ([], true)
                 return
             }
-            tables[place].insert(WrittenValues.Row(id: id, values: values.compactMap(\.self)))
+            tables[index].insert(WrittenValues.Row(id: id, values: values.compactMap(\.self)))
         }
     }
 

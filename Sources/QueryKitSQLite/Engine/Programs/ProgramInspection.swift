@@ -25,7 +25,7 @@ struct ProgramInspection {
     func reason(for table: String, isTable: Bool, _ kind: String?) -> String? {
         if kind == "virtual" { return "it is a virtual table" }
         guard let program else { return "SQLite's program for the statement contains the unknown instruction \(unknown ?? "?")" }
-        let places = openings.filter { trees[$0.p2]?.table == table }
+        let tableOpenings = openings.filter { trees[$0.p2]?.table == table }
         if !isTable { return "one of its columns is computed, or an index on it is partial or has expressions" }
         if ranged.contains(table) {
             return "a value is converted before it is compared with a column, or there are too many ranges"
@@ -33,11 +33,11 @@ struct ProgramInspection {
         if keyed.contains(table) {
             return "a key doesn't exist yet or isn't an integer, or there are too many keys to look up"
         }
-        for place in places {
-            guard let tree = trees[place.p2] else { continue }
-            if let reason = program.obstacle(atCursor: place.p1, tree) { return reason }
+        for opening in tableOpenings {
+            guard let tree = trees[opening.p2] else { continue }
+            if let reason = program.obstacle(atCursor: opening.p1, tree) { return reason }
         }
-        return places.isEmpty ? nil : "its rows are found in an unsupported way"
+        return tableOpenings.isEmpty ? nil : "its rows are found in an unsupported way"
     }
 
     /// Whether the program scans all rows of a table; `nil` if unknown.
@@ -61,14 +61,14 @@ extension StatementProgram {
     /// The reason why the rows that a cursor reaches are unknown; `nil` if they are known.
     fileprivate func obstacle(atCursor cursor: Int, _ tree: Tree) -> String? {
         let operations = operations(atCursor: cursor)
-        let place = tree.holdsRows ? "its rows" : "its index \(tree.name)"
-        if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(place) is read" }
+        let source = tree.holdsRows ? "its rows" : "its index \(tree.name)"
+        if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(source) is read" }
         if !operations.isDisjoint(with: ["SeekGE", "SeekGT", "SeekLE", "SeekLT", "Rewind", "Last"]) {
             if !tree.holdsRows, tree.order.isEmpty {
-                return "the order of \(place) isn't supported: it is descending, or doesn't compare text by its bytes"
+                return "the order of \(source) isn't supported: it is descending, or doesn't compare text by its bytes"
             }
             if tree.holdsRows || range(ofCursor: cursor, tree) == nil && rowKeys(ofCursor: cursor) == nil {
-                return "a range of \(place) is read, or a key that comes from an expression"
+                return "a range of \(source) is read, or a key that comes from an expression"
             }
             return nil
         }

@@ -154,9 +154,9 @@ extension StatementProgram.Tree {
     }
 
     /// The query that reads a column of the row with an id, given the column's position in the tree; `nil` if unknown.
-    fileprivate func columnQuery(_ place: Int) -> String? {
-        guard columns != nil, places.indices.contains(place), let rowID else { return nil }
-        guard let column = places[place] == -1 ? rowID : names[places[place]]?.quotedName else { return nil }
+    fileprivate func columnQuery(_ position: Int) -> String? {
+        guard columns != nil, positions.indices.contains(position), let rowID else { return nil }
+        guard let column = positions[position] == -1 ? rowID : names[positions[position]]?.quotedName else { return nil }
         return "SELECT \(column) FROM \(table.quotedName) WHERE \(rowID) = ?"
     }
 

@@ -23,7 +23,7 @@ struct StatementProgram {
         /// The positions in the table of the columns that the tree's contents and order depend on; `nil` if unknown.
         var columns: [Int]?
         /// The position in the table of each column of the tree, in the tree's order; -1 for the row id.
-        var places: [Int] = []
+        var positions: [Int] = []
         /// The names of the table's columns, by their positions.
         var names: [Int: String] = [:]
         /// The columns of a unique index, in its order; empty for other trees.

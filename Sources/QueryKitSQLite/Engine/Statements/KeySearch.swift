@@ -9,13 +9,13 @@ struct KeySearch {
     static let limit = 64
 
     private let parameters: [SQLiteValue]
-    private let ask: KeyFinder
+    private let find: KeyFinder
     private var known: [RowKey: [SQLiteValue]?] = [:]
     private var queryCount = 0
 
-    init(_ parameters: [SQLiteValue], ask: @escaping KeyFinder) {
+    init(_ parameters: [SQLiteValue], find: @escaping KeyFinder) {
         self.parameters = parameters
-        self.ask = ask
+        self.find = find
     }
 
     /// The row ids that these keys refer to; `nil` if they aren't all known.
@@ -127,7 +127,7 @@ struct KeySearch {
         if queryCount > Self.limit { return nil }
         var all: [SQLiteValue] = []
         for row in rows {
-            guard let found = ask(query.sql, row), !query.mustFind || !found.isEmpty else { return nil }
+            guard let found = find(query.sql, row), !query.mustFind || !found.isEmpty else { return nil }
             all += found
         }
         return all
@@ -138,7 +138,7 @@ extension StatementReads {
     /// Returns the regions of these tables for these parameter values.
     func regions(of names: [String], _ values: [SQLiteValue], _ find: KeyFinder) -> [SQLiteRegion] {
         withoutActuallyEscaping(find) { find in
-            var search = KeySearch(values, ask: find)
+            var search = KeySearch(values, find: find)
             return regions(of: names, &search)
         }
     }

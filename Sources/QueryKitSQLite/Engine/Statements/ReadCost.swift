@@ -81,14 +81,14 @@ struct ReadSite: Hashable, Sendable {
 
 /// The costs of recent source locations, in a table of fixed size. A location that another one has replaced is measured again.
 struct ReadCosts {
-    private var places: [(site: UInt, cost: ReadCost)] = Array(repeating: (0, ReadCost()), count: 256)
+    private var entries: [(site: UInt, cost: ReadCost)] = Array(repeating: (0, ReadCost()), count: 256)
 
     subscript(site: ReadSite) -> ReadCost {
         get {
-            let place = places[Self.index(of: site)]
-            return place.site == site.number ? place.cost : ReadCost()
+            let entry = entries[Self.index(of: site)]
+            return entry.site == site.number ? entry.cost : ReadCost()
         }
-        set { places[Self.index(of: site)] = (site.number, newValue) }
+        set { entries[Self.index(of: site)] = (site.number, newValue) }
     }
 
     private static func index(of site: ReadSite) -> Int { Int(site.number >> (UInt.bitWidth - 8)) }

@@ -167,7 +167,7 @@ extension SQL: ExpressibleByStringInterpolation {
 
         @usableFromInline
         mutating func bind(_ value: SQLiteValue) {
-            sql.append(.place)
+            sql.append(.parameter)
             sql.values.append(value)
         }
 

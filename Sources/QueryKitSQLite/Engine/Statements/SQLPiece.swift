@@ -4,7 +4,7 @@
 enum SQLPiece: Sendable {
     case literal(StaticString)
     /// The placeholder of one value.
-    case place
+    case parameter
     /// The placeholders of a list, in parentheses.
     case list(count: Int)
     case text(String)
@@ -15,9 +15,9 @@ enum SQLPiece: Sendable {
         case (.literal(let own), .literal(let other)):
             own.hasPointerRepresentation && other.hasPointerRepresentation && own.utf8Start == other.utf8Start
                 && own.utf8CodeUnitCount == other.utf8CodeUnitCount
-        case (.place, .place): true
+        case (.parameter, .parameter): true
         case (.list(let own), .list(let other)): own == other
-        case (.literal, _), (.place, _), (.list, _), (.text, _): false
+        case (.literal, _), (.parameter, _), (.list, _), (.text, _): false
         }
     }
 
@@ -25,7 +25,7 @@ enum SQLPiece: Sendable {
     var mark: UInt {
         switch self {
         case .literal(let text): text.hasPointerRepresentation ? UInt(bitPattern: text.utf8Start) : 3
-        case .place: 1
+        case .parameter: 1
         case .list(let count): UInt(bitPattern: count) &+ 5
         case .text: 2
         }
@@ -34,7 +34,7 @@ enum SQLPiece: Sendable {
     func append(to text: inout String) {
         switch self {
         case .literal(let literal): literal.withUTF8Buffer { text += String(decoding: $0, as: UTF8.self) }
-        case .place: text += "?"
+        case .parameter: text += "?"
         case .list(let count): text += count == 0 ? "()" : "(" + String(repeating: "?, ", count: count - 1) + "?)"
         case .text(let part): text += part
         }

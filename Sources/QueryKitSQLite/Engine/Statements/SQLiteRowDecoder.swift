@@ -101,7 +101,7 @@ struct ColumnContainer: SingleValueDecodingContainer {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw column.mismatch("the JSON is not a valid \(type)" + error.place)
+            throw column.mismatch("the JSON is not a valid \(type)" + error.pathDescription)
         }
     }
 
@@ -126,7 +126,7 @@ private struct JSONIsNeeded: Error {}
 
 extension DecodingError {
     /// The path in the JSON, without the value.
-    fileprivate var place: String {
+    fileprivate var pathDescription: String {
         let path: [any CodingKey] =
             switch self {
             case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): context.codingPath

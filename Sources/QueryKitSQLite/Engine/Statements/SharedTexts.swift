@@ -22,11 +22,11 @@ package struct SharedTexts {
         let bytes = try column.bytesOfText()
         guard bytes.count >= Self.byteCount else { return try column.text(of: bytes) }
         if replacedCount >= texts.count, texts.count < Self.largest { grow() }
-        let place = Self.hash(UnsafeRawBufferPointer(bytes)) & (texts.count - 1)
-        if Self.hasSame(UnsafeRawBufferPointer(bytes), texts[place]) { return texts[place] }
+        let bucket = Self.hash(UnsafeRawBufferPointer(bytes)) & (texts.count - 1)
+        if Self.hasSame(UnsafeRawBufferPointer(bytes), texts[bucket]) { return texts[bucket] }
         let text = try column.text(of: bytes)
-        if !texts[place].isEmpty { replacedCount += 1 }
-        texts[place] = text
+        if !texts[bucket].isEmpty { replacedCount += 1 }
+        texts[bucket] = text
         return text
     }
 

@@ -5,11 +5,11 @@ import Foundation
 /// All statements are cached, because preparing one takes longer than most of them run. A statement that was requested as a literal before
 /// is found by the addresses of its pieces.
 struct StatementCache {
-    private final class Slot {
+    private final class CachedStatement {
         let statement: Statement
         var use: UInt64
-        /// Whether the slot was removed from the cache or replaced.
-        var isGone = false
+        /// Whether the statement was removed from the cache or replaced.
+        var isRemoved = false
 
         init(_ statement: Statement, use: UInt64) {
             self.statement = statement
@@ -17,74 +17,74 @@ struct StatementCache {
         }
     }
 
-    /// A slot that was found for a literal.
+    /// A statement that was found for a literal.
     private struct Shortcut {
         let mark: UInt
         let pieces: [SQLPiece]
-        let slot: Slot
+        let cached: CachedStatement
     }
 
     private let limit: Int
-    private var slots: [String: Slot] = [:]
+    private var statements: [String: CachedStatement] = [:]
     private var shortcuts: [Shortcut?] = Array(repeating: nil, count: 256)
     private var uses: UInt64 = 0
 
     init(limit: Int) { self.limit = limit }
 
-    var count: Int { slots.count }
+    var count: Int { statements.count }
 
     /// The cached statement of a literal; `nil` if there is none or it is in use.
     mutating func statement(for sql: SQL) -> Statement? {
-        let place = Self.place(of: sql)
-        if let shortcut = shortcuts[place], shortcut.mark == sql.mark, !shortcut.slot.isGone, !shortcut.slot.statement.isBusy,
+        let index = Self.shortcutIndex(of: sql)
+        if let shortcut = shortcuts[index], shortcut.mark == sql.mark, !shortcut.cached.isRemoved, !shortcut.cached.statement.isBusy,
             shortcut.pieces.count == sql.pieces.count, zip(shortcut.pieces, sql.pieces).allSatisfy({ $0.isSame(as: $1) })
         {
             uses += 1
-            shortcut.slot.use = uses
-            return shortcut.slot.statement
+            shortcut.cached.use = uses
+            return shortcut.cached.statement
         }
         let text = sql.text
         guard let statement = statement(for: text) else { return nil }
-        shorten(sql, to: text)
+        addShortcut(for: sql, to: text)
         return statement
     }
 
     /// From now on, finds the statement of this text by the addresses of the literal's pieces.
-    mutating func shorten(_ sql: SQL, to text: String) {
-        guard let slot = slots[text] else { return }
-        shortcuts[Self.place(of: sql)] = Shortcut(mark: sql.mark, pieces: sql.pieces, slot: slot)
+    mutating func addShortcut(for sql: SQL, to text: String) {
+        guard let cached = statements[text] else { return }
+        shortcuts[Self.shortcutIndex(of: sql)] = Shortcut(mark: sql.mark, pieces: sql.pieces, cached: cached)
     }
 
-    private static func place(of sql: SQL) -> Int { Int(sql.mark >> (UInt.bitWidth - 8)) }
+    private static func shortcutIndex(of sql: SQL) -> Int { Int(sql.mark >> (UInt.bitWidth - 8)) }
 
     /// The cached statement of a text; `nil` if there is none or it is in use.
     mutating func statement(for text: String) -> Statement? {
-        guard let slot = slots[text], !slot.statement.isBusy, slot.statement.sql.hasSameBytes(as: text) else { return nil }
+        guard let cached = statements[text], !cached.statement.isBusy, cached.statement.sql.hasSameBytes(as: text) else { return nil }
         uses += 1
-        slot.use = uses
-        return slot.statement
+        cached.use = uses
+        return cached.statement
     }
 
     /// Adds a statement, replacing another one with the same text.
     mutating func insert(_ statement: Statement) {
         uses += 1
-        slots.updateValue(Slot(statement, use: uses), forKey: statement.sql)?.isGone = true
+        statements.updateValue(CachedStatement(statement, use: uses), forKey: statement.sql)?.isRemoved = true
         // Evicts a quarter at once, so that the search for the oldest statements is rare.
-        if slots.count > limit {
-            let old = slots.sorted { $0.value.use < $1.value.use }.prefix(max(1, limit / 4))
-            for (text, slot) in old where !slot.statement.isBusy { remove(text) }
+        if statements.count > limit {
+            let old = statements.sorted { $0.value.use < $1.value.use }.prefix(max(1, limit / 4))
+            for (text, cached) in old where !cached.statement.isBusy { remove(text) }
         }
     }
 
     mutating func remove(_ statement: Statement) {
-        if slots[statement.sql]?.statement === statement { remove(statement.sql) }
+        if statements[statement.sql]?.statement === statement { remove(statement.sql) }
     }
 
-    private mutating func remove(_ text: String) { slots.removeValue(forKey: text)?.isGone = true }
+    private mutating func remove(_ text: String) { statements.removeValue(forKey: text)?.isRemoved = true }
 
     /// Removes all statements. A statement in use is deallocated by its user.
     mutating func removeAll() {
-        slots = [:]
+        statements = [:]
         shortcuts = Array(repeating: nil, count: shortcuts.count)
     }
 }

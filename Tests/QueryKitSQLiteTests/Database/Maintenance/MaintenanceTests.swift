@@ -127,10 +127,10 @@ struct MaintenanceTests {
                     == SQLiteError(.misuse, "A database can't be copied onto itself: \(path). Choose another file.")
             )
         }
-        let place = URL(filePath: folder.path)
+        let target = URL(filePath: folder.path)
         #expect(
-            await refusal(place)
-                == SQLiteError(.cannotOpen, "\(place.path(percentEncoded: false)) is a folder, not a file. Choose a file in it.")
+            await refusal(target)
+                == SQLiteError(.cannotOpen, "\(target.path(percentEncoded: false)) is a folder, not a file. Choose a file in it.")
         )
         #expect(await refusal(URL(filePath: folder.path(of: "nowhere") + "/copy.sqlite"))?.code == .inputOutput)
         let other = try await open(.file(copy))

@@ -38,9 +38,9 @@ struct OpeningMessageTests {
             (47, "its header has an unknown format number"), (18, "its header doesn't allow writing"),
         ]
     )
-    func `D9 the error for a header from no known version has the path and says what to do`(_ place: Int, _ what: String) async throws {
+    func `D9 the error for a header from no known version has the path and says what to do`(_ offset: Int, _ what: String) async throws {
         var bytes = try await Pantry.file()
-        bytes[place] = 9
+        bytes[offset] = 9
         try Data(bytes).write(to: url)
         #expect(await refusal() == "\(path): The file is damaged: \(what). \(advice)")
     }

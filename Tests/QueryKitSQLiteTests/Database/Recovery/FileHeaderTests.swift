@@ -9,8 +9,8 @@ struct FileHeaderTests {
 
     private static let sound: [UInt8] = {
         var bytes = Array("SQLite format 3\0".utf8) + Array(repeating: 0, count: 84)
-        for (place, value) in [(16, 16), (18, 2), (19, 2), (21, 64), (22, 32), (23, 32), (27, 9), (31, 5), (47, 4), (59, 1), (95, 9)] {
-            bytes[place] = UInt8(value)
+        for (offset, value) in [(16, 16), (18, 2), (19, 2), (21, 64), (22, 32), (23, 32), (27, 9), (31, 5), (47, 4), (59, 1), (95, 9)] {
+            bytes[offset] = UInt8(value)
         }
         return bytes
     }()
@@ -25,7 +25,7 @@ struct FileHeaderTests {
     @Test(arguments: [0..<16, 16..<18, 18..<20, 20..<21, 21..<24, 28..<32, 44..<48, 56..<60, 92..<96])
     func `fields that can have only one value are corrected`(_ damaged: Range<Int>) {
         var bytes = Self.sound
-        for place in damaged { bytes[place] = 0xff }
+        for offset in damaged { bytes[offset] = 0xff }
         var header = FileHeader(bytes, fileSize: Self.size)
         let isMended = header.mend()
         #expect(isMended)

@@ -71,7 +71,7 @@ struct PantryPages {
         return children + [number(start + 8, 4)]
     }
 
-    private func number(_ place: Int, _ count: Int) -> Int { bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
+    private func number(_ offset: Int, _ count: Int) -> Int { bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) } }
 
     mutating func zero(_ page: Int) {
         bytes.replaceSubrange(start(page)..<start(page) + Self.size, with: repeatElement(0, count: Self.size))

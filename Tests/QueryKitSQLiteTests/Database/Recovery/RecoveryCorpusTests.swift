@@ -150,6 +150,6 @@ private struct Damage {
 
     private mutating func fill(in bytes: inout [UInt8]) {
         let start = dice.roll(bytes.count)
-        for place in start..<min(bytes.count, start + 1 + dice.roll(20_000)) { bytes[place] = UInt8(truncatingIfNeeded: dice.roll(256)) }
+        for offset in start..<min(bytes.count, start + 1 + dice.roll(20_000)) { bytes[offset] = UInt8(truncatingIfNeeded: dice.roll(256)) }
     }
 }

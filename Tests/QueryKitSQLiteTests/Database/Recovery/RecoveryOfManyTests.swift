@@ -164,8 +164,8 @@ struct RecoveryOfManyTests {
     @Test func `D9 if a replacement can't be completed, the database is opened in memory`() async throws {
         // A folder at the path of the new file: it can't be moved over the old one.
         let fingerprint = try #require(Disk.fingerprint(url.path))
-        let place = "\(url.path).recovered-\(fingerprint)"
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let complete = "\(url.path).recovered-\(fingerprint)"
+        try FileManager.default.createDirectory(atPath: complete, withIntermediateDirectories: false)
         let database = try await open()
         guard case .inMemory = database.report.outcome else {
             Issue.record("\(database.report.outcome)")

@@ -60,16 +60,16 @@ struct RecoveryTests {
     }
 
     @Test(arguments: [[0], [1], [-1], [0, 2], [0, 1, -1], [1, 2, 4, -2]])
-    func `D9 of a damaged table only the rows on the damaged pages are lost`(_ places: [Int]) async throws {
+    func `D9 of a damaged table only the rows on the damaged pages are lost`(_ indices: [Int]) async throws {
         let leaves = try leaves(of: "entries")
         var lost: Set<Int> = []
         var pages = sound
-        for place in places {
-            let page = leaves[place < 0 ? leaves.count + place : place]
+        for index in indices {
+            let page = leaves[index < 0 ? leaves.count + index : index]
             pages.zero(page)
             lost.formUnion(Self.keys(on: page, of: sound))
         }
-        try #require(lost.count >= places.count)
+        try #require(lost.count >= indices.count)
         let database = try await open(pages.bytes)
         #expect(try recovery(database).incomplete == ["entries"])
         #expect(try await ids("entries", database) == Set(1...400).subtracting(lost))
@@ -88,14 +88,14 @@ struct RecoveryTests {
         let count = Int(pages.bytes[start + 3]) << 8 | Int(pages.bytes[start + 4])
         return Set(
             (0..<count).map { cell in
-                var place = start + (Int(pages.bytes[start + 8 + 2 * cell]) << 8 | Int(pages.bytes[start + 9 + 2 * cell]))
-                while pages.bytes[place] & 0x80 != 0 { place += 1 }
-                place += 1
+                var offset = start + (Int(pages.bytes[start + 8 + 2 * cell]) << 8 | Int(pages.bytes[start + 9 + 2 * cell]))
+                while pages.bytes[offset] & 0x80 != 0 { offset += 1 }
+                offset += 1
                 var key = 0
                 while true {
-                    key = key << 7 | Int(pages.bytes[place] & 0x7f)
-                    if pages.bytes[place] & 0x80 == 0 { return key }
-                    place += 1
+                    key = key << 7 | Int(pages.bytes[offset] & 0x7f)
+                    if pages.bytes[offset] & 0x80 == 0 { return key }
+                    offset += 1
                 }
             }
         )
@@ -185,9 +185,9 @@ struct RecoveryTests {
         ("(number INTEGER PRIMARY KEY, regions", "(numbep INTEGER PRIMARY KEY, regions"), ("checksum INTEGER NOT", "checksun INTEGER NOT"),
     ])
     func `D9 a wrong letter in the schema of the library's own tables loses no row`(_ text: String, _ damaged: String) async throws {
-        let place = try #require(sound.bytes.firstRange(of: Array(text.utf8)))
+        let range = try #require(sound.bytes.firstRange(of: Array(text.utf8)))
         var bytes = sound.bytes
-        bytes.replaceSubrange(place, with: Array(damaged.utf8))
+        bytes.replaceSubrange(range, with: Array(damaged.utf8))
         let database = try await open(bytes)
         #expect(try recovery(database).incomplete.isEmpty)
         #expect(try await ids("food", database) == Set(1...400))

@@ -18,14 +18,14 @@ extension SQLiteDatabase {
 
     /// Counts in SQL at one place in the source, which takes long for a large number. Returns for each start of the closure whether it was
     /// on the caller's thread.
-    fileprivate func places(ofCountTo limit: Int, isolation: (any Actor)? = nil) async throws -> [Bool] {
-        let places = Recorder<Bool>()
+    fileprivate func runsOnCallersThread(countingTo limit: Int, isolation: (any Actor)? = nil) async throws -> [Bool] {
+        let flags = Recorder<Bool>()
         let count = try await read(isolation: isolation) { db in
-            places.note(withUnsafeCurrentTask { $0 != nil })
+            flags.note(withUnsafeCurrentTask { $0 != nil })
             return try db.value(Int.self, .count(to: limit))
         }
         #expect(count == limit)
-        return places.all
+        return flags.all
     }
 }
 
@@ -100,12 +100,12 @@ private struct Reading: QueryRequest {
             #expect(try await Task { @MainActor in try await database.readsHere() }.value == false)
         }
         // Awaiting the task would raise its priority.
-        let places = Recorder<Bool>()
+        let flags = Recorder<Bool>()
         let inBackground = Task.detached(priority: .background) {
-            for _ in 0..<50 { places.note(try await database.readsHere()) }
+            for _ in 0..<50 { flags.note(try await database.readsHere()) }
         }
-        while places.count < 50 { await Task.yield() }
-        #expect(!places.all.contains(true))
+        while flags.count < 50 { await Task.yield() }
+        #expect(!flags.all.contains(true))
         try await inBackground.value
         await database.close()
     }
@@ -161,17 +161,17 @@ private struct Reading: QueryRequest {
     @Test func `D1 a read that turns out to be long moves to a lane before its first row and starts over`() async throws {
         // Each connection knows the costs of its own statements.
         let database = try await database(readerCount: 1)
-        var places: [Bool] = []
+        var flags: [Bool] = []
         // On a busy machine the last quick read may have been slow.
-        while places.first != true {
-            #expect(try await learn { try await database.places(ofCountTo: 5) == [true] })
-            places = try await database.places(ofCountTo: 1_000_000)
+        while flags.first != true {
+            #expect(try await learn { try await database.runsOnCallersThread(countingTo: 5) == [true] })
+            flags = try await database.runsOnCallersThread(countingTo: 1_000_000)
         }
         // A statement that was long before moves once more, to the lane for long ones.
-        #expect(places == [true, false] || places == [true, false, false])
+        #expect(flags == [true, false] || flags == [true, false, false])
         // It must be quick on lanes before it is tried on the caller's thread again.
         var readsOnLanes = 0
-        for _ in 0..<10 where try await database.places(ofCountTo: 5).last == false { readsOnLanes += 1 }
+        for _ in 0..<10 where try await database.runsOnCallersThread(countingTo: 5).last == false { readsOnLanes += 1 }
         // A busy machine may suspend a thread before its first statement; such a closure is not called again.
         #expect(readsOnLanes >= 8)
         await database.close()
@@ -239,17 +239,17 @@ private struct Reading: QueryRequest {
     }
 
     /// Writes a row, and returns for each start of the closure whether it was on the caller's thread.
-    private func places(ofWriteTo database: SQLiteDatabase, isolation: (any Actor)? = nil, preparing: Bool = false) async throws -> [Bool] {
-        let places = Recorder<Bool>()
+    private func runsOnCallersThread(writingTo database: SQLiteDatabase, isolation: (any Actor)? = nil, preparing: Bool = false) async throws -> [Bool] {
+        let flags = Recorder<Bool>()
         try await database.write(isolation: isolation) { db in
-            places.note(withUnsafeCurrentTask { $0 != nil })
+            flags.note(withUnsafeCurrentTask { $0 != nil })
             if preparing {
                 try db.prepare("INSERT INTO t VALUES (?)").run(1)
             } else {
                 try db.execute("INSERT INTO t VALUES (1)")
             }
         }
-        return places.all
+        return flags.all
     }
 
     private func writable(_ location: SQLiteDatabase.Location = .temporary) async throws -> SQLiteDatabase {
@@ -267,20 +267,20 @@ private struct Reading: QueryRequest {
         #expect(
             try await learn {
                 count += 1
-                return try await places(ofWriteTo: database) == [true]
+                return try await runsOnCallersThread(writingTo: database) == [true]
             }
         )
         #expect(try await database.count("SELECT count(*) FROM t") == count)
         for _ in 0..<count { #expect(await changes.next()?.regions == [SQLiteRegion(table: "t")]) }
-        #expect(try await places(ofWriteTo: database, isolation: Plain()) == [false])
+        #expect(try await runsOnCallersThread(writingTo: database, isolation: Plain()) == [false])
         await database.close()
     }
 
     @Test func `D4 a write with a prepared statement runs on the database's thread`() async throws {
         let database = try await writable()
-        #expect(try await learn { try await places(ofWriteTo: database) == [true] })
+        #expect(try await learn { try await runsOnCallersThread(writingTo: database) == [true] })
         let before = try await database.count("SELECT count(*) FROM t") ?? 0
-        #expect(try await places(ofWriteTo: database, preparing: true).last == false)
+        #expect(try await runsOnCallersThread(writingTo: database, preparing: true).last == false)
         #expect(try await database.count("SELECT count(*) FROM t") == before + 1)
         await database.close()
     }
@@ -288,10 +288,10 @@ private struct Reading: QueryRequest {
     @Test func `D4 a write waits for another process's lock on the database's thread`() async throws {
         let folder = try TemporaryFolder()
         let database = try await writable(.file(folder.file()))
-        #expect(try await learn { try await places(ofWriteTo: database) == [true] })
+        #expect(try await learn { try await runsOnCallersThread(writingTo: database) == [true] })
         let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
         try other.run("BEGIN IMMEDIATE")
-        let write = Task { try await places(ofWriteTo: database) }
+        let write = Task { try await runsOnCallersThread(writingTo: database) }
         // Tasks of the cooperative pool still run.
         for number in 0..<8 { #expect(await Task { number }.value == number) }
         try other.run("COMMIT")
@@ -302,7 +302,7 @@ private struct Reading: QueryRequest {
     @Test func `D4 a write that throws on its caller's thread is undone`() async throws {
         struct Refused: Error {}
         let database = try await writable()
-        #expect(try await learn { try await places(ofWriteTo: database) == [true] })
+        #expect(try await learn { try await runsOnCallersThread(writingTo: database) == [true] })
         let before = try await database.count("SELECT count(*) FROM t")
         for _ in 0..<20 {
             await #expect(throws: Refused.self) {
@@ -319,7 +319,7 @@ private struct Reading: QueryRequest {
     @Test func `D1 after close reads fail on any thread, and reads under way end`() async throws {
         let database = try await database()
         #expect(try await learn { try await database.readsHere(nil) })
-        let reads = (0..<16).map { number in Task { try await database.places(ofCountTo: number % 2 == 0 ? 5 : 300_000) } }
+        let reads = (0..<16).map { number in Task { try await database.runsOnCallersThread(countingTo: number % 2 == 0 ? 5 : 300_000) } }
         await database.close()
         for read in reads { _ = await read.result }
         let error = await #expect(throws: SQLiteError.self) { try await database.readsHere(nil) }
