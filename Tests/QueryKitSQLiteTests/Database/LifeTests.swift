@@ -41,17 +41,17 @@ struct LifeTests {
             }
         }
         await gate.arrival()
-        let rest = Task { await database.suspend() }
-        while !database.core.lanes.isHeld { await Task.yield() }
+        let suspension = Task { await database.suspend() }
+        while !database.core.lanes.isPaused { await Task.yield() }
         database.resume()
-        await rest.value
+        await suspension.value
         #expect(try await database.count("SELECT 1") == 1)
         gate.open()
         try await job.value
         let lanes = database.core.lanes
         let late = lanes.announceSuspension()
         database.resume()
-        await lanes.rest(suspension: late)
+        await lanes.pause(suspension: late)
         #expect(try await database.count("SELECT 1") == 1)
         await database.close()
     }

@@ -298,21 +298,21 @@ final class DatabaseCore: Sendable {
         let suspension = lanes.announceSuspension()
         // A recovery holds the file too. A recovery that began during an earlier suspension waits for the end of that suspension, so
         // waiting for it here would not return.
-        if !sideWork.isHeld(.suspension) { await repairs.wait() }
+        if !sideWork.isPaused(for: .suspension) { await repairs.wait() }
         if lanes.isOver(suspension) { return }
         // Running work may still start a recovery, so repeat this until nothing runs.
-        await lanes.rest(suspension: suspension, disconnects: false)
+        await lanes.pause(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
-        await lanes.rest(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
-        await sideWork.hold(.suspension)
+        await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
+        await sideWork.pause(.suspension)
         // The database was resumed during the wait.
         if lanes.isOver(suspension) { return sideWork.resume(.suspension) }
         watch.noteRest()
     }
 
-    func resume(_ rest: Lanes.Rest = .suspension) {
-        lanes.resume(rest)
-        sideWork.resume(rest)
+    func resume(_ reason: Lanes.PauseReason = .suspension) {
+        lanes.resume(reason)
+        sideWork.resume(reason)
     }
 
     func close() async {

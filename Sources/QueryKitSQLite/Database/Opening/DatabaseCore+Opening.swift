@@ -46,7 +46,7 @@ extension DatabaseCore {
 
     /// Prepares the file, or recovers it. If another process has recovered the file in the meantime, starts again with the new file.
     private func openFile() async throws {
-        let isWithoutLog = try await lanes.atRest { [opener] _ in
+        let isWithoutLog = try await lanes.whilePaused { [opener] _ in
             guard let path = opener.path else { return false }
             Leftovers.removeOrphans(in: Disk.folder(of: path), suffix: ".backup")
             try ForeignFile.check(path, opener.configuration)
@@ -108,7 +108,7 @@ extension DatabaseCore {
     /// Finishes a recovery that was interrupted in its last steps. Returns the location of the damaged file.
     private func finishRecovery() async throws -> URL? {
         guard let path = opener.path else { return nil }
-        return try await lanes.atRest { [migrations, configuration] _ in
+        return try await lanes.whilePaused { [migrations, configuration] _ in
             try Recovery(path, seen: Disk.inode(path), because: "", migrations, configuration).finish()
         }
     }

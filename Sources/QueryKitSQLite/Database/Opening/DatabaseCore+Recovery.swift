@@ -11,14 +11,14 @@ extension DatabaseCore {
     /// - Returns: False if another process has recovered the file: then there is another file, which hasn't been checked.
     func recover(from error: SQLiteError, in seen: UInt64?, isInUse: Bool = false) async throws -> Bool {
         guard let path = opener.path else { throw error }
-        await sideWork.hold(.recovery)
+        await sideWork.pause(.recovery)
         guard await lanes.beginRecovery() else {
             sideWork.resume(.recovery)
             throw error
         }
         do {
             let recovery = Recovery(path, seen: seen, because: error.message, migrations, configuration)
-            let report = try await lanes.atRest { [self] lane in try recover(recovery, on: lane, isInUse: isInUse) }
+            let report = try await lanes.whilePaused { [self] lane in try recover(recovery, on: lane, isInUse: isInUse) }
             if let report { self.report = report }
             // Before anything else is committed.
             announce(SQLiteChangeSet(report == nil ? .otherProcess : .local, [.everything]))
@@ -157,10 +157,10 @@ extension DatabaseCore {
     func beginNewLog(_ loss: LogLoss) async {
         _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
-            await sideWork.hold(.newLog)
+            await sideWork.pause(.newLog)
             let isSaved = Lock(false)
             // All readers of this process are closed at this point, so none of them prevents the log from being written back.
-            await lanes.rest(.newLog) { connection in
+            await lanes.pause(.newLog) { connection in
                 let isComplete = loss == .deleted && (try? connection.writeLogBack())?.isComplete == true
                 isSaved.withLock { $0 = isComplete }
             }

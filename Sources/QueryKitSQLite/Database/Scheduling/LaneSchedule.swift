@@ -9,7 +9,7 @@ struct LaneSchedule<Job> {
     }
 
     /// Reasons to start no jobs. Each reason ends independently of the others.
-    enum Rest: Sendable {
+    enum PauseReason: Sendable {
         case suspension, recovery, newLog
     }
 
@@ -20,7 +20,7 @@ struct LaneSchedule<Job> {
     private var reads = Line<Job>()
     private var backgroundReads = Line<Job>()
     private var writes = Line<Job>()
-    private var rests: Set<Rest> = []
+    private var pauseReasons: Set<PauseReason> = []
     /// The number of reads that have started before the first waiting background read.
     private var overtakes = 0
     /// After this many, the next read is a background read.
@@ -31,16 +31,16 @@ struct LaneSchedule<Job> {
 
     var waitingCount: Int { reads.count + backgroundReads.count + writes.count }
 
-    var isHeld: Bool { !rests.isEmpty }
+    var isPaused: Bool { !pauseReasons.isEmpty }
 
-    func isHeld(by rest: Rest) -> Bool { rests.contains(rest) }
+    func isPaused(for reason: PauseReason) -> Bool { pauseReasons.contains(reason) }
 
     var isIdle: Bool { work.allSatisfy { $0 == nil } }
 
     /// Adds a job. Returns the lane that runs it now, if one is free; otherwise the job waits in line.
     mutating func add(_ job: Job, _ kind: Kind) -> Int? {
         let line = line(of: kind)
-        if !isHeld, let lane = freeLane(for: line) {
+        if !isPaused, let lane = freeLane(for: line) {
             work[lane] = line
             return lane
         }
@@ -54,7 +54,7 @@ struct LaneSchedule<Job> {
 
     /// Returns a free lane for work that doesn't wait in line; `nil` if there is none.
     mutating func borrow(_ kind: Kind) -> Int? {
-        guard !isHeld, work.count > 1, let lane = freeLane(for: kind) else { return nil }
+        guard !isPaused, work.count > 1, let lane = freeLane(for: kind) else { return nil }
         work[lane] = kind
         return lane
     }
@@ -65,7 +65,7 @@ struct LaneSchedule<Job> {
     mutating func next(on lane: Int, moved: Job? = nil) -> Job? {
         work[lane] = nil
         if let moved { line(of: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
-        if isHeld { return nil }
+        if isPaused { return nil }
         if lane == Self.writer { return begin(.write, on: lane) }
         if overtakes >= Self.patience, let job = begin(.background, on: lane) { return job }
         return begin(.read, on: lane) ?? begin(.background, on: lane)
@@ -83,12 +83,12 @@ struct LaneSchedule<Job> {
     }
 
     /// Prevents further jobs from starting.
-    mutating func hold(_ rest: Rest = .suspension) { rests.insert(rest) }
+    mutating func pause(_ reason: PauseReason = .suspension) { pauseReasons.insert(reason) }
 
-    /// Ends one reason for resting. If no other remains, returns the jobs that start now.
-    mutating func release(_ rest: Rest = .suspension) -> [(lane: Int, job: Job)] {
-        rests.remove(rest)
-        if isHeld { return [] }
+    /// Ends one reason for the pause. If no other remains, returns the jobs that start now.
+    mutating func resume(_ reason: PauseReason = .suspension) -> [(lane: Int, job: Job)] {
+        pauseReasons.remove(reason)
+        if isPaused { return [] }
         var starts: [(Int, Job)] = []
         for kind in [Kind.write, .read, .background] {
             while let lane = freeLane(for: kind), let job = begin(kind, on: lane) {

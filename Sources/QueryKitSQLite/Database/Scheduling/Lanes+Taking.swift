@@ -14,10 +14,10 @@ extension Lanes {
         return slot.take()
     }
 
-    /// Registers a closure that gives a taken lane back when the database must rest. Returns false if it must rest already.
+    /// Registers a closure that gives a taken lane back when the database must pause. Returns false if it is paused already.
     func note(_ taker: AnyObject, giveBack: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            if state.schedule.isHeld || state.isClosed { return false }
+            if state.schedule.isPaused || state.isClosed { return false }
             state.takers[ObjectIdentifier(taker)] = giveBack
             return true
         }

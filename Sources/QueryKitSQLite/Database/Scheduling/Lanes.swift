@@ -4,7 +4,7 @@ import QueryKit
 /// All connections of a database, and the jobs waiting for them.
 final class Lanes: Sendable {
     typealias Kind = LaneSchedule<Entry>.Kind
-    typealias Rest = LaneSchedule<Entry>.Rest
+    typealias PauseReason = LaneSchedule<Entry>.PauseReason
 
     /// A job in the schedule, with or without a waiting caller.
     enum Entry: Sendable {
@@ -153,7 +153,7 @@ final class Lanes: Sendable {
         let (next, waiters, isClosed) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>], Bool) in
             if let site, let time { state.costs[site].note(time, limit: limit(for: kind), onCallersThread: onCallersThread) }
             let next = state.schedule.next(on: lane.number, moved: state.isClosed ? nil : moved)
-            guard next == nil, state.schedule.isHeld, state.schedule.isIdle else { return (next, [], state.isClosed) }
+            guard next == nil, state.schedule.isPaused, state.schedule.isIdle else { return (next, [], state.isClosed) }
             defer { state.idleWaiters = [] }
             return (nil, state.idleWaiters, state.isClosed)
         }
@@ -163,7 +163,7 @@ final class Lanes: Sendable {
     }
 
     /// Whether jobs are currently prevented from starting.
-    var isHeld: Bool { state.withLock { $0.schedule.isHeld } }
+    var isPaused: Bool { state.withLock { $0.schedule.isPaused } }
 
     /// The number of jobs that wait for a lane.
     var waitingCount: Int { state.withLock { $0.schedule.waitingCount } }
@@ -186,8 +186,8 @@ final class Lanes: Sendable {
     /// - Parameters:
     ///   - suspension: The number of the suspension; nothing happens if it has ended.
     ///   - last: Called with the writer's connection before it is closed.
-    func rest(
-        _ rest: Rest = .suspension,
+    func pause(
+        _ reason: PauseReason = .suspension,
         suspension: Int = .max,
         disconnects: Bool = true,
         last: (@Sendable (Connection) -> Void)? = nil
@@ -195,21 +195,21 @@ final class Lanes: Sendable {
         await withCheckedContinuation { waiter in
             let (isIdle, takers) = state.withLock { state in
                 if suspension <= state.endedSuspensions { return (true, [(@Sendable () -> Void)]()) }
-                state.schedule.hold(rest)
+                state.schedule.pause(reason)
                 if !state.schedule.isIdle { state.idleWaiters.append(waiter) }
                 return (state.schedule.isIdle, Array(state.takers.values))
             }
             for giveBack in takers { giveBack() }
             if isIdle { waiter.resume() }
         }
-        // The rest may have ended during the wait. Then the connections are needed.
-        guard disconnects, state.withLock({ $0.schedule.isHeld }) else { return }
+        // The pause may have ended during the wait. Then the connections are needed.
+        guard disconnects, state.withLock({ $0.schedule.isPaused }) else { return }
         // Close the writer's connection last: the last connection to a file writes the log back.
         for lane in lanes.reversed() {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
                     if lane.number == LaneSchedule<Entry>.writer, let last { lane.withConnection(last) }
-                    lane.disconnect(keepsLog: rest != .suspension)
+                    lane.disconnect(keepsLog: reason != .suspension)
                     waiter.resume()
                 }
             }
@@ -228,13 +228,13 @@ final class Lanes: Sendable {
     func beginRecovery() async -> Bool {
         while !state.withLock(\.isClosed) {
             let begins = state.withLock { state in
-                guard !state.isClosed, !state.schedule.isHeld(by: .suspension) else { return false }
+                guard !state.isClosed, !state.schedule.isPaused(for: .suspension) else { return false }
                 // Hold immediately, so that a suspension that begins now waits for the recovery.
-                state.schedule.hold(.recovery)
+                state.schedule.pause(.recovery)
                 return true
             }
             if begins {
-                await rest(.recovery)
+                await pause(.recovery)
                 return true
             }
             await suspensionEnded()
@@ -245,7 +245,7 @@ final class Lanes: Sendable {
     private func suspensionEnded() async {
         await withCheckedContinuation { waiter in
             let isOver = state.withLock { state in
-                guard !state.isClosed, state.schedule.isHeld(by: .suspension) else { return true }
+                guard !state.isClosed, state.schedule.isPaused(for: .suspension) else { return true }
                 state.suspensionWaiters.append(waiter)
                 return false
             }
@@ -257,7 +257,7 @@ final class Lanes: Sendable {
     func recoveryEnded() async {
         await withCheckedContinuation { waiter in
             let isOver = state.withLock { state in
-                guard state.schedule.isHeld(by: .recovery) else { return true }
+                guard state.schedule.isPaused(for: .recovery) else { return true }
                 state.recoveryWaiters.append(waiter)
                 return false
             }
@@ -265,22 +265,22 @@ final class Lanes: Sendable {
         }
     }
 
-    /// Ends one reason for resting. If no other remains, starts the waiting jobs.
-    func resume(_ rest: Rest = .suspension) {
+    /// Ends one reason for the pause. If no other remains, starts the waiting jobs.
+    func resume(_ reason: PauseReason = .suspension) {
         let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: Entry)], [CheckedContinuation<Void, Never>]) in
-            if rest == .suspension { state.endedSuspensions = state.suspensions }
+            if reason == .suspension { state.endedSuspensions = state.suspensions }
             var ended: [CheckedContinuation<Void, Never>] = []
-            switch rest {
+            switch reason {
             case .suspension: swap(&ended, &state.suspensionWaiters)
             case .recovery: swap(&ended, &state.recoveryWaiters)
             case .newLog: break
             }
             if state.isClosed {
-                _ = state.schedule.release(rest)
+                _ = state.schedule.resume(reason)
                 return ([], ended)
             }
-            let starts = state.schedule.release(rest)
-            if state.schedule.isHeld { return (starts, ended) }
+            let starts = state.schedule.resume(reason)
+            if state.schedule.isPaused { return (starts, ended) }
             // Callers that wait for an idle database must be resumed now; otherwise they would wait forever.
             defer { state.idleWaiters = [] }
             return (starts, state.idleWaiters + ended)
@@ -301,18 +301,18 @@ final class Lanes: Sendable {
         for waiter in waiters { waiter.resume() }
         for entry in waiting { entry.fail(Self.closedError) }
         await recoveryEnded()
-        await rest(last: last)
+        await pause(last: last)
     }
 
-    /// Performs work on the writer's thread while the database rests.
-    func atRest<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
+    /// Performs work on the writer's thread while the database is paused.
+    func whilePaused<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
         let lane = lanes[LaneSchedule<Entry>.writer]
         return try await withCheckedThrowingContinuation { caller in
             lane.queue.async { caller.resume(with: Result { try work(lane) }) }
         }
     }
 
-    /// From now on, the writer's lane runs all jobs, as for a database in memory. Call it only while the database rests.
+    /// From now on, the writer's lane runs all jobs, as for a database in memory. Call it only while the database is paused.
     func useWriterOnly() { state.withLock { $0.schedule.useWriterOnly() } }
 
     static var closedError: SQLiteError { SQLiteError(.closed, "The database is closed. Open it again before you use it.") }

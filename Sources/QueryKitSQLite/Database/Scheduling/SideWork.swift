@@ -3,10 +3,10 @@ import QueryKit
 
 /// Long work on separate connections, such as copies and checks. Each piece of work has a system thread, never one of the cooperative pool.
 final class SideWork: Sendable {
-    typealias Rest = Lanes.Rest
+    typealias PauseReason = Lanes.PauseReason
 
     private struct State {
-        var rests: Set<Rest> = []
+        var pauseReasons: Set<PauseReason> = []
         var isClosed = false
         var runningCount = 0
         /// Callers that wait until nothing is running.
@@ -45,7 +45,7 @@ final class SideWork: Sendable {
 
     private func begin(_ start: @escaping @Sendable (_ isClosed: Bool) -> Void) {
         let (begins, isClosed) = state.withLock { state in
-            if !state.isClosed, !state.rests.isEmpty {
+            if !state.isClosed, !state.pauseReasons.isEmpty {
                 state.waiting.append(start)
                 return (false, false)
             }
@@ -66,10 +66,10 @@ final class SideWork: Sendable {
     }
 
     /// Lets no work start, and waits for running work.
-    func hold(_ rest: Rest) async {
+    func pause(_ reason: PauseReason) async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
-                state.rests.insert(rest)
+                state.pauseReasons.insert(reason)
                 if state.runningCount > 0 { state.idleWaiters.append(waiter) }
                 return state.runningCount == 0
             }
@@ -77,16 +77,16 @@ final class SideWork: Sendable {
         }
     }
 
-    /// The number of pieces of work that wait for the end of a rest.
+    /// The number of pieces of work that wait for the end of a pause.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Whether this reason prevents work.
-    func isHeld(_ rest: Rest) -> Bool { state.withLock { $0.rests.contains(rest) } }
+    func isPaused(for reason: PauseReason) -> Bool { state.withLock { $0.pauseReasons.contains(reason) } }
 
-    func resume(_ rest: Rest) {
+    func resume(_ reason: PauseReason) {
         let (starts, waiters) = state.withLock { state -> ([@Sendable (Bool) -> Void], [CheckedContinuation<Void, Never>]) in
-            state.rests.remove(rest)
-            guard state.rests.isEmpty else { return ([], []) }
+            state.pauseReasons.remove(reason)
+            guard state.pauseReasons.isEmpty else { return ([], []) }
             defer {
                 state.waiting = []
                 state.idleWaiters = []
@@ -106,7 +106,7 @@ final class SideWork: Sendable {
             return state.waiting
         }
         for start in waiting { start(true) }
-        await hold(.suspension)
+        await pause(.suspension)
     }
 }
 

@@ -28,7 +28,7 @@ private struct Told {
     }
 
     /// Ends the watch, and returns how many of its reports were not awaited.
-    func rest() async -> Int {
+    func pause() async -> Int {
         watch.cancel()
         return await changes.reduce(0) { count, _ in count + 1 }
     }

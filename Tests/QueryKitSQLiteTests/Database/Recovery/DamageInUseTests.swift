@@ -221,10 +221,10 @@ struct DamageInUseTests {
             }
         }
         await gate.arrival()
-        let rest = Task { await database.suspend() }
-        while !database.core.lanes.isHeld { await Task.yield() }
+        let suspension = Task { await database.suspend() }
+        while !database.core.lanes.isPaused { await Task.yield() }
         gate.open()
-        await rest.value
+        await suspension.value
         // The journal mode can be changed only if no other connection is open.
         let stranger = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))
         #expect(try stranger.value(String.self, "PRAGMA journal_mode = DELETE") == "delete")

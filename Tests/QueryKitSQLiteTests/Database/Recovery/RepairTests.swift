@@ -173,7 +173,7 @@ struct RepairTests {
         await gate.arrival()
         try FileManager.default.removeItem(atPath: url.path + "-wal")
         let write = Task { try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('late')") } }
-        while !database.core.lanes.isHeld { await Task.yield() }
+        while !database.core.lanes.isPaused { await Task.yield() }
         gate.open()
         try await read.value
         _ = try await write.value

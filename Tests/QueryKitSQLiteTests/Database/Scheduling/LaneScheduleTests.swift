@@ -60,10 +60,10 @@ struct LaneScheduleTests {
         #expect(schedule.add("r1", .read) == nil)
         #expect(schedule.next(on: 1) == "r1")
         #expect(schedule.next(on: 1) == "b2")
-        schedule.hold()
+        schedule.pause()
         #expect(schedule.add("b3", .background) == nil)
         #expect(schedule.next(on: 1) == nil)
-        #expect(schedule.release().map(\.job) == ["b3"])
+        #expect(schedule.resume().map(\.job) == ["b3"])
         #expect(schedule.add("b4", .background) == nil)
         #expect(schedule.next(on: 1) == "b4")
         #expect(schedule.add("b5", .background) == nil)
@@ -77,7 +77,7 @@ struct LaneScheduleTests {
         #expect(alone.next(on: 0) == "b2")
     }
 
-    @Test func `D1 a lane can be lent while one is free, but not while the schedule is held`() {
+    @Test func `D1 a lane can be lent while one is free, but not while the schedule is paused`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.borrow(.read) == 1)
         #expect(schedule.add("r1", .read) == 2)
@@ -86,9 +86,9 @@ struct LaneScheduleTests {
         #expect(!schedule.isIdle)
         #expect(schedule.next(on: 1) == "r2")
         #expect(schedule.next(on: 1) == nil)
-        schedule.hold()
+        schedule.pause()
         #expect(schedule.borrow(.read) == nil)
-        _ = schedule.release()
+        _ = schedule.resume()
         #expect(schedule.borrow(.write) == 0)
         #expect(schedule.borrow(.write) == nil)
         #expect(schedule.add("w1", .write) == nil)
@@ -128,17 +128,17 @@ struct LaneScheduleTests {
         #expect(overtakes == LaneSchedule<Int>.patience)
     }
 
-    @Test func `no job begins while the schedule is held, and then as many as there are lanes`() {
+    @Test func `no job begins while the schedule is paused, and then as many as there are lanes`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
         #expect(schedule.add("r1", .read) == 1)
-        schedule.hold()
+        schedule.pause()
         #expect(schedule.add("w1", .write) == nil)
         #expect(schedule.add("w2", .write) == nil)
         for job in ["r2", "r3", "r4"] { #expect(schedule.add(job, .read) == nil) }
         #expect(!schedule.isIdle)
         #expect(schedule.next(on: 1) == nil)
         #expect(schedule.isIdle)
-        let starts = schedule.release()
+        let starts = schedule.resume()
         #expect(starts.map(\.lane) == [0, 1, 2])
         #expect(starts.map(\.job) == ["w1", "r2", "r3"])
         #expect(schedule.removeAll() == ["w2", "r4"])

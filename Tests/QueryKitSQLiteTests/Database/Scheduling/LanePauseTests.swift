@@ -4,29 +4,29 @@ import Testing
 
 /// When no job may begin, and which lane works after a database has moved into memory.
 @Suite(.timeLimit(.minutes(5)))
-struct LaneRestTests {
-    @Test func `a schedule held for two reasons continues when both have ended`() {
+struct LanePauseTests {
+    @Test func `a schedule paused for two reasons continues when both have ended`() {
         var schedule = LaneSchedule<String>(readerCount: 1)
-        schedule.hold(.recovery)
-        schedule.hold(.suspension)
+        schedule.pause(.recovery)
+        schedule.pause(.suspension)
         let lane = schedule.add("read", .read)
         #expect(lane == nil)
-        let early = schedule.release(.suspension)
-        #expect(early.isEmpty && schedule.isHeld)
-        let starts = schedule.release(.recovery)
+        let early = schedule.resume(.suspension)
+        #expect(early.isEmpty && schedule.isPaused)
+        let starts = schedule.resume(.recovery)
         #expect(starts.map(\.job) == ["read"])
-        #expect(!schedule.isHeld)
+        #expect(!schedule.isPaused)
     }
 
     @Test func `after a move into memory the writer's lane does all waiting and new jobs`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
-        schedule.hold(.recovery)
+        schedule.pause(.recovery)
         for (job, kind) in [("read 1", .read), ("write", .write), ("read 2", .read)] as [(String, LaneSchedule<String>.Kind)] {
             let lane = schedule.add(job, kind)
             #expect(lane == nil)
         }
         schedule.useWriterOnly()
-        let starts = schedule.release(.recovery)
+        let starts = schedule.resume(.recovery)
         #expect(starts.map(\.lane) == [0])
         #expect(starts.map(\.job) == ["write"])
         let waiting = schedule.add("read 3", .read)
