@@ -160,9 +160,9 @@ final class DatabaseCore: Sendable {
             case .declined(let isLong): if isLong { kind = .background }
             }
         }
-        let slot = Slot<Result>()
-        try await read(at: site, kind, observer) { slot.put(try body($0)) }
-        return slot.take()
+        let box = ResultBox<Result>()
+        try await read(at: site, kind, observer) { box.put(try body($0)) }
+        return box.take()
     }
 
     func write<Result: Sendable>(
@@ -189,7 +189,7 @@ final class DatabaseCore: Sendable {
         _ observer: (any ReadObserver)?,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void
     ) async throws {
-        let missed = Slot<[SQLiteRegion]>()
+        let missed = ResultBox<[SQLiteRegion]>()
         let job = LaneJob(site) { [feed] connection, job, place in
             missed.put(try connection.read(job, observer, feed, at: place, body))
         }
@@ -230,13 +230,13 @@ final class DatabaseCore: Sendable {
                 return result
             }
         }
-        let (slot, written) = (Slot<Result>(), Slot<Written>())
+        let (box, written) = (ResultBox<Result>(), ResultBox<Written>())
         let job = LaneJob(site) { [self] connection, job, place in
-            written.put(try write(on: connection, job, observer, witness, at: place) { slot.put(try body($0)) })
+            written.put(try write(on: connection, job, observer, witness, at: place) { box.put(try body($0)) })
         }
         try await lanes.perform(job, .write)
         await tell(written.take(), observer)
-        return slot.take()
+        return box.take()
     }
 
     private func write(

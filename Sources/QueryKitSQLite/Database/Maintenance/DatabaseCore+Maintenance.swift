@@ -39,9 +39,9 @@ extension DatabaseCore {
         guard opener.path == nil else {
             return try await sideWork.perform { [opener] job in try work(try opener.openAside(mode), job) }
         }
-        let slot = Slot<Value>()
-        try await lanes.perform(.write) { connection, job in slot.put(try work(connection, job)) }
-        return slot.take()
+        let box = ResultBox<Value>()
+        try await lanes.perform(.write) { connection, job in box.put(try work(connection, job)) }
+        return box.take()
     }
 }
 

@@ -2,9 +2,9 @@ import QueryKit
 
 /// Work for a lane, with the caller that waits for it.
 ///
-/// If the caller is cancelled while the job is in line, it resumes immediately. A running job continues unless it checks `isCancelled`. The
+/// If the caller is cancelled while the job is queued, it resumes immediately. A running job continues unless it checks `isCancelled`. The
 /// type is not generic: generic code looks up types at run time in each step, which costs more than the steps. The result is passed in a
-/// ``Slot``.
+/// ``ResultBox``.
 final class LaneJob: Interruptible, Sendable {
     private struct State {
         /// The waiting caller, until it is resumed.
@@ -16,28 +16,28 @@ final class LaneJob: Interruptible, Sendable {
     /// The source location of a read; `nil` for other work.
     let site: ReadSite?
     private let work: @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void
-    /// Receives the lane, for a job that keeps it.
-    private let keeper: Slot<Lane>?
+    /// Receives the lane, for a job that acquires it.
+    private let laneBox: ResultBox<Lane>?
 
     init(_ site: ReadSite?, _ work: @escaping @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void) {
         self.site = site
         self.work = work
-        keeper = nil
+        laneBox = nil
     }
 
-    /// Creates a job that only takes the lane and keeps it.
-    init(keepingLaneIn keeper: Slot<Lane>) {
+    /// Creates a job that only acquires the lane.
+    init(acquiringLaneInto laneBox: ResultBox<Lane>) {
         site = nil
         work = { _, _, _ in }
-        self.keeper = keeper
+        self.laneBox = laneBox
     }
 
     /// The result of running a job.
     enum End {
         /// The job is over, with its duration if known.
         case done(time: ReadTime?)
-        /// The job is over, and its caller keeps the lane.
-        case kept
+        /// The job is over, and its caller has acquired the lane.
+        case laneAcquired
         /// The job must start again on another lane.
         case moved(ReadMove)
     }
@@ -71,9 +71,9 @@ final class LaneJob: Interruptible, Sendable {
             let connection = try lane.connected()
             try work(connection, self, place)
             let time = connection.readTime
-            keeper?.put(lane)
+            laneBox?.put(lane)
             caller.resume()
-            return keeper == nil ? .done(time: time) : .kept
+            return laneBox == nil ? .done(time: time) : .laneAcquired
         } catch let move as ReadMove {
             _ = wait(caller)
             return .moved(move)
@@ -89,7 +89,7 @@ final class LaneJob: Interruptible, Sendable {
 
 /// Passes a result from another thread to its caller.
 // Invariant: written by the work, and read by the waiting caller afterwards; the continuation orders the two.
-final class Slot<Value: Sendable>: @unchecked Sendable {
+final class ResultBox<Value: Sendable>: @unchecked Sendable {
     private var value: Value?
 
     func put(_ value: Value) { self.value = value }

@@ -17,14 +17,14 @@ struct LaneSchedule<Job> {
 
     /// The job kind that each lane is running; `nil` if the lane is free.
     private var work: [Kind?]
-    private var reads = Line<Job>()
-    private var backgroundReads = Line<Job>()
-    private var writes = Line<Job>()
+    private var reads = FIFOQueue<Job>()
+    private var backgroundReads = FIFOQueue<Job>()
+    private var writes = FIFOQueue<Job>()
     private var pauseReasons: Set<PauseReason> = []
     /// The number of reads that have started before the first waiting background read.
     private var overtakes = 0
     /// After this many, the next read is a background read.
-    static var patience: Int { 256 }
+    static var overtakeLimit: Int { 256 }
 
     /// - Parameter readerCount: The number of lanes for reading, which are numbered from 1.
     init(readerCount: Int) { work = Array(repeating: nil, count: readerCount + 1) }
@@ -37,14 +37,14 @@ struct LaneSchedule<Job> {
 
     var isIdle: Bool { work.allSatisfy { $0 == nil } }
 
-    /// Adds a job. Returns the lane that runs it now, if one is free; otherwise the job waits in line.
+    /// Adds a job. Returns the lane that runs it now, if one is free; otherwise the job waits in its queue.
     mutating func add(_ job: Job, _ kind: Kind) -> Int? {
-        let line = line(of: kind)
-        if !isPaused, let lane = freeLane(for: line) {
-            work[lane] = line
+        let queue = queueKind(for: kind)
+        if !isPaused, let lane = freeLane(for: queue) {
+            work[lane] = queue
             return lane
         }
-        switch line {
+        switch queue {
         case .write: writes.append(job)
         case .read: reads.append(job)
         case .background: backgroundReads.append(job)
@@ -52,8 +52,8 @@ struct LaneSchedule<Job> {
         return nil
     }
 
-    /// Returns a free lane for work that doesn't wait in line; `nil` if there is none.
-    mutating func borrow(_ kind: Kind) -> Int? {
+    /// Returns a free lane for work that doesn't wait in a queue; `nil` if there is none.
+    mutating func acquire(_ kind: Kind) -> Int? {
         guard !isPaused, work.count > 1, let lane = freeLane(for: kind) else { return nil }
         work[lane] = kind
         return lane
@@ -64,10 +64,10 @@ struct LaneSchedule<Job> {
     /// - Parameter moved: The finished job, if it must start again in the background.
     mutating func next(on lane: Int, moved: Job? = nil) -> Job? {
         work[lane] = nil
-        if let moved { line(of: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
+        if let moved { queueKind(for: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
         if isPaused { return nil }
         if lane == Self.writer { return begin(.write, on: lane) }
-        if overtakes >= Self.patience, let job = begin(.background, on: lane) { return job }
+        if overtakes >= Self.overtakeLimit, let job = begin(.background, on: lane) { return job }
         return begin(.read, on: lane) ?? begin(.background, on: lane)
     }
 
@@ -101,22 +101,22 @@ struct LaneSchedule<Job> {
     /// Moves all work to the writer's lane, including waiting jobs. Call it only while no job runs.
     mutating func useWriterOnly() {
         for job in reads.all + backgroundReads.all { writes.append(job) }
-        reads = Line()
-        backgroundReads = Line()
+        reads = FIFOQueue()
+        backgroundReads = FIFOQueue()
         work = [nil]
     }
 
     /// Removes and returns all waiting jobs.
     mutating func removeAll() -> [Job] {
         defer {
-            reads = Line()
-            backgroundReads = Line()
-            writes = Line()
+            reads = FIFOQueue()
+            backgroundReads = FIFOQueue()
+            writes = FIFOQueue()
         }
         return writes.all + reads.all + backgroundReads.all
     }
 
-    private func line(of kind: Kind) -> Kind { work.count == 1 ? .write : kind }
+    private func queueKind(for kind: Kind) -> Kind { work.count == 1 ? .write : kind }
 
     private func freeLane(for kind: Kind) -> Int? {
         if kind == .write { return work[Self.writer] == nil ? Self.writer : nil }
@@ -125,7 +125,7 @@ struct LaneSchedule<Job> {
         return work.indices.dropFirst().first { work[$0] == nil }
     }
 
-    /// Removes and returns the first job in line, if it may start on a free lane.
+    /// Removes and returns the first job of a queue, if it may start on a free lane.
     private mutating func pop(_ kind: Kind) -> Job? {
         switch kind {
         case .write: writes.popFirst()
@@ -140,7 +140,7 @@ struct LaneSchedule<Job> {
 }
 
 /// A first-in, first-out queue.
-private struct Line<Element> {
+private struct FIFOQueue<Element> {
     private var elements: [Element?] = []
     private var head = 0
 

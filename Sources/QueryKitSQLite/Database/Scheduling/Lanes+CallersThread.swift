@@ -16,7 +16,7 @@ extension Lanes {
         defer { callersThreads.leave() }
         let number = state.withLock { state -> Int? in
             guard !state.isClosed, state.costs[site].isQuick(limit(for: kind)) else { return nil }
-            return state.schedule.borrow(kind)
+            return state.schedule.acquire(kind)
         }
         guard let number else { return .declined(isLong: false) }
         let lane = lanes[number]

@@ -3,11 +3,11 @@ import QueryKit
 
 /// All connections of a database, and the jobs waiting for them.
 final class Lanes: Sendable {
-    typealias Kind = LaneSchedule<Entry>.Kind
-    typealias PauseReason = LaneSchedule<Entry>.PauseReason
+    typealias Kind = LaneSchedule<QueuedJob>.Kind
+    typealias PauseReason = LaneSchedule<QueuedJob>.PauseReason
 
     /// A job in the schedule, with or without a waiting caller.
-    enum Entry: Sendable {
+    enum QueuedJob: Sendable {
         case awaited(LaneJob, Kind)
         case unawaited(@Sendable (Connection?) -> Void)
 
@@ -29,7 +29,7 @@ final class Lanes: Sendable {
         }
 
         /// The same job as a background job.
-        var inBackground: Entry {
+        var inBackground: QueuedJob {
             if case .awaited(let job, _) = self { .awaited(job, .background) } else { self }
         }
 
@@ -42,7 +42,7 @@ final class Lanes: Sendable {
     }
 
     struct State {
-        var schedule: LaneSchedule<Entry>
+        var schedule: LaneSchedule<QueuedJob>
         var isClosed = false
         /// The recent durations of reads by source location.
         var costs = ReadCosts()
@@ -50,8 +50,8 @@ final class Lanes: Sendable {
         /// not hold a database that was resumed after it.
         var suspensions = 0
         var endedSuspensions = 0
-        /// Closures that give taken lanes back when nothing may run any more.
-        var takers: [ObjectIdentifier: @Sendable () -> Void] = [:]
+        /// Closures that release acquired lanes when the database must pause.
+        var holders: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// Callers that wait until no job runs.
         var idleWaiters: [CheckedContinuation<Void, Never>] = []
         /// Callers that wait until no recovery (`recoveryWaiters`) or no suspension (`suspensionWaiters`) holds the file.
@@ -106,37 +106,37 @@ final class Lanes: Sendable {
 
     /// Performs work on a connection, and returns its result.
     func value<Value: Sendable>(_ kind: Kind, _ work: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
-        let slot = Slot<Value>()
-        try await perform(kind) { connection, _ in slot.put(try work(connection)) }
-        return slot.take()
+        let box = ResultBox<Value>()
+        try await perform(kind) { connection, _ in box.put(try work(connection)) }
+        return box.take()
     }
 
     /// Performs work on a connection without a waiting caller. The connection is `nil` if the database is closed or can't be opened.
     func submit(_ kind: Kind, _ work: @escaping @Sendable (Connection?) -> Void) { submit(.unawaited(work), kind) }
 
-    private func submit(_ entry: Entry, _ kind: Kind) {
-        var (entry, kind) = (entry, kind)
+    private func submit(_ queued: QueuedJob, _ kind: Kind) {
+        var (queued, kind) = (queued, kind)
         let (lane, isClosed) = state.withLock { state -> (Int?, Bool) in
             if state.isClosed { return (nil, true) }
-            if kind == .read, let site = entry.site, state.costs[site].isLong { (entry, kind) = (entry.inBackground, .background) }
-            return (state.schedule.add(entry, kind), false)
+            if kind == .read, let site = queued.site, state.costs[site].isLong { (queued, kind) = (queued.inBackground, .background) }
+            return (state.schedule.add(queued, kind), false)
         }
-        if isClosed { return entry.fail(Self.closedError) }
-        if let lane { start(entry, on: lanes[lane]) }
+        if isClosed { return queued.fail(Self.closedError) }
+        if let lane { start(queued, on: lanes[lane]) }
     }
 
-    func start(_ entry: Entry, on lane: Lane) {
+    func start(_ queued: QueuedJob, on lane: Lane) {
         lane.queue.async { [self] in
-            var entry = entry
+            var queued = queued
             while true {
                 let next =
-                    switch entry.run(on: lane) {
-                    case .done(let time): finish(lane, entry.site, time, entry.kind)
-                    case .kept: Entry?.none
-                    case .moved: finish(lane, moved: entry.inBackground)
+                    switch queued.run(on: lane) {
+                    case .done(let time): finish(lane, queued.site, time, queued.kind)
+                    case .laneAcquired: QueuedJob?.none
+                    case .moved: finish(lane, moved: queued.inBackground)
                     }
                 guard let next else { return }
-                entry = next
+                queued = next
             }
         }
     }
@@ -148,9 +148,9 @@ final class Lanes: Sendable {
         _ time: ReadTime? = nil,
         _ kind: Kind = .read,
         onCallersThread: Bool = false,
-        moved: Entry? = nil
-    ) -> Entry? {
-        let (next, waiters, isClosed) = state.withLock { state -> (Entry?, [CheckedContinuation<Void, Never>], Bool) in
+        moved: QueuedJob? = nil
+    ) -> QueuedJob? {
+        let (next, waiters, isClosed) = state.withLock { state -> (QueuedJob?, [CheckedContinuation<Void, Never>], Bool) in
             if let site, let time { state.costs[site].note(time, limit: limit(for: kind), onCallersThread: onCallersThread) }
             let next = state.schedule.next(on: lane.number, moved: state.isClosed ? nil : moved)
             guard next == nil, state.schedule.isPaused, state.schedule.isIdle else { return (next, [], state.isClosed) }
@@ -193,13 +193,13 @@ final class Lanes: Sendable {
         last: (@Sendable (Connection) -> Void)? = nil
     ) async {
         await withCheckedContinuation { waiter in
-            let (isIdle, takers) = state.withLock { state in
+            let (isIdle, holders) = state.withLock { state in
                 if suspension <= state.endedSuspensions { return (true, [(@Sendable () -> Void)]()) }
                 state.schedule.pause(reason)
                 if !state.schedule.isIdle { state.idleWaiters.append(waiter) }
-                return (state.schedule.isIdle, Array(state.takers.values))
+                return (state.schedule.isIdle, Array(state.holders.values))
             }
-            for giveBack in takers { giveBack() }
+            for release in holders { release() }
             if isIdle { waiter.resume() }
         }
         // The pause may have ended during the wait. Then the connections are needed.
@@ -208,7 +208,7 @@ final class Lanes: Sendable {
         for lane in lanes.reversed() {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
-                    if lane.number == LaneSchedule<Entry>.writer, let last { lane.withConnection(last) }
+                    if lane.number == LaneSchedule<QueuedJob>.writer, let last { lane.withConnection(last) }
                     lane.disconnect(keepsLog: reason != .suspension)
                     waiter.resume()
                 }
@@ -220,7 +220,7 @@ final class Lanes: Sendable {
         // Closing a file may take time, and this may run on any thread. Each connection is closed on its own queue, the writer's last.
         let readersAreClosed = DispatchGroup()
         for lane in lanes.dropFirst() { lane.queue.async(group: readersAreClosed) { lane.disconnect() } }
-        let writer = lanes[LaneSchedule<Entry>.writer]
+        let writer = lanes[LaneSchedule<QueuedJob>.writer]
         readersAreClosed.notify(queue: writer.queue) { writer.disconnect() }
     }
 
@@ -267,7 +267,7 @@ final class Lanes: Sendable {
 
     /// Ends one reason for the pause. If no other remains, starts the waiting jobs.
     func resume(_ reason: PauseReason = .suspension) {
-        let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: Entry)], [CheckedContinuation<Void, Never>]) in
+        let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: QueuedJob)], [CheckedContinuation<Void, Never>]) in
             if reason == .suspension { state.endedSuspensions = state.suspensions }
             var ended: [CheckedContinuation<Void, Never>] = []
             switch reason {
@@ -299,14 +299,14 @@ final class Lanes: Sendable {
             return (state.schedule.removeAll(), state.suspensionWaiters)
         }
         for waiter in waiters { waiter.resume() }
-        for entry in waiting { entry.fail(Self.closedError) }
+        for queued in waiting { queued.fail(Self.closedError) }
         await recoveryEnded()
         await pause(last: last)
     }
 
     /// Performs work on the writer's thread while the database is paused.
     func whilePaused<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
-        let lane = lanes[LaneSchedule<Entry>.writer]
+        let lane = lanes[LaneSchedule<QueuedJob>.writer]
         return try await withCheckedThrowingContinuation { caller in
             lane.queue.async { caller.resume(with: Result { try work(lane) }) }
         }

@@ -54,12 +54,12 @@ final class SharedSnapshot: SourceSnapshot {
         let (start, commit) = state.withLock { ($0.change, $0.commit) }
         observer.note(commit...commit, of: feed.commits)
         if let result = try readHere(lane, isolation, observer, start, body) { return result }
-        let slot = Slot<(Result, [SQLiteRegion])>()
+        let box = ResultBox<(Result, [SQLiteRegion])>()
         let job = LaneJob(site) { [feed] connection, job, _ in
             if connection.isOutsideTransaction { throw SQLiteError(.error, "A statement ended the snapshot.") }
             var result: Result?
             let missed = try connection.read(job, observer, feed, since: start, at: .longLane) { result = try body($0) }
-            if let result { slot.put((result, missed)) }
+            if let result { box.put((result, missed)) }
         }
         do {
             try await perform(job, on: lane)
@@ -68,7 +68,7 @@ final class SharedSnapshot: SourceSnapshot {
             end()
             throw error
         }
-        let (result, missed) = slot.take()
+        let (result, missed) = box.take()
         if !missed.isEmpty { observer.outdate(missed) }
         return result
     }
@@ -151,7 +151,7 @@ final class SharedSnapshot: SourceSnapshot {
         if let lane { close(lane) }
     }
 
-    /// Ends the round: the connection is given back as soon as the current read is done.
+    /// Ends the round: the connection is released as soon as the current read is done.
     func end() {
         let lane = state.withLock { state -> Lane? in
             state.isOver = true
@@ -161,10 +161,10 @@ final class SharedSnapshot: SourceSnapshot {
     }
 
     private func close(_ lane: Lane) {
-        lanes.forget(self)
+        lanes.removeHolder(self)
         lane.queue.async { [lanes] in
             lane.withConnection { $0.rollBack() }
-            lanes.giveBack(lane)
+            lanes.release(lane)
         }
     }
 
@@ -173,10 +173,10 @@ final class SharedSnapshot: SourceSnapshot {
     /// The lane of the connection with the snapshot; `nil` if none is available. Call it only during a turn.
     private func open() async throws -> Lane? {
         if let lane = state.withLock({ $0.lane }) { return lane.openConnection?.isOutsideTransaction == false ? lane : nil }
-        let lane = try await lanes.take()
-        let mayRead = lanes.note(self) { [weak self] in self?.end() }
+        let lane = try await lanes.acquire()
+        let mayRead = lanes.addHolder(self) { [weak self] in self?.end() }
         guard mayRead else {
-            lanes.giveBack(lane)
+            lanes.release(lane)
             return nil
         }
         do {

@@ -77,20 +77,20 @@ struct LaneScheduleTests {
         #expect(alone.next(on: 0) == "b2")
     }
 
-    @Test func `D1 a lane can be lent while one is free, but not while the schedule is paused`() {
+    @Test func `D1 a lane can be acquired while one is free, but not while the schedule is paused`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
-        #expect(schedule.borrow(.read) == 1)
+        #expect(schedule.acquire(.read) == 1)
         #expect(schedule.add("r1", .read) == 2)
-        #expect(schedule.borrow(.read) == nil)
+        #expect(schedule.acquire(.read) == nil)
         #expect(schedule.add("r2", .read) == nil)
         #expect(!schedule.isIdle)
         #expect(schedule.next(on: 1) == "r2")
         #expect(schedule.next(on: 1) == nil)
         schedule.pause()
-        #expect(schedule.borrow(.read) == nil)
+        #expect(schedule.acquire(.read) == nil)
         _ = schedule.resume()
-        #expect(schedule.borrow(.write) == 0)
-        #expect(schedule.borrow(.write) == nil)
+        #expect(schedule.acquire(.write) == 0)
+        #expect(schedule.acquire(.write) == nil)
         #expect(schedule.add("w1", .write) == nil)
         #expect(schedule.next(on: 0) == "w1")
         var alone = LaneSchedule<String>(readerCount: 0)
@@ -105,7 +105,7 @@ struct LaneScheduleTests {
         #expect(schedule.add("r1", .read) == nil)
         #expect(schedule.next(on: 2, moved: "long") == "r1")
         #expect(schedule.next(on: 2) == nil)
-        #expect(schedule.borrow(.read) == 2)
+        #expect(schedule.acquire(.read) == 2)
         #expect(schedule.next(on: 1) == "long")
         // Without lanes for reads it waits for the writer.
         var alone = LaneSchedule<String>(readerCount: 0)
@@ -125,7 +125,7 @@ struct LaneScheduleTests {
             guard let next = schedule.next(on: 1), next != -1 else { break }
             overtakes += 1
         }
-        #expect(overtakes == LaneSchedule<Int>.patience)
+        #expect(overtakes == LaneSchedule<Int>.overtakeLimit)
     }
 
     @Test func `no job begins while the schedule is paused, and then as many as there are lanes`() {
