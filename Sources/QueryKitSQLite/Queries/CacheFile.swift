@@ -76,7 +76,7 @@ actor CacheFile {
     /// - Throws: An error if the file is something else or can't be identified: it may be user data, passed by mistake. The file is only
     ///   read.
     private static func isCache(_ location: SQLiteDatabase.Location) async throws -> Bool {
-        guard case .file(let url) = location, let path = DatabasePlace(location).path, (Disk.size(path) ?? 0) > 0, !Disk.isFolder(path)
+        guard case .file(let url) = location, let path = ResolvedLocation(location).path, (Disk.size(path) ?? 0) > 0, !Disk.isFolder(path)
         else {
             return false
         }
@@ -117,12 +117,12 @@ actor CacheFile {
 
     /// Deletes a file that is known to be a cache.
     private static func delete(_ location: SQLiteDatabase.Location) async {
-        guard case .file = location, let path = DatabasePlace(location).path else { return }
+        guard case .file = location, let path = ResolvedLocation(location).path else { return }
         await withCheckedContinuation { continuation in
             // Deleting a large file takes time, so it must not block a thread of the cooperative pool.
             DispatchQueue.global(qos: .utility).async {
                 // The main file is deleted last, so that no log is left without its file.
-                for file in DatabasePlace.files(of: path).reversed() { try? Disk.remove(file) }
+                for file in ResolvedLocation.files(of: path).reversed() { try? Disk.remove(file) }
                 continuation.resume()
             }
         }

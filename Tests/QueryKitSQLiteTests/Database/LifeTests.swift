@@ -81,11 +81,11 @@ struct LifeTests {
 
     @Test func `a temporary database leaves no files behind`() async throws {
         var database: SQLiteDatabase? = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a)")
-        let path = try #require(database?.core.opener.place.path)
+        let path = try #require(database?.core.opener.location.path)
         #expect(FileManager.default.fileExists(atPath: path))
         await database?.close()
         database = nil
-        for file in DatabasePlace.files(of: path) { #expect(!FileManager.default.fileExists(atPath: file)) }
+        for file in ResolvedLocation.files(of: path) { #expect(!FileManager.default.fileExists(atPath: file)) }
     }
 
     @Test func `committed rows are there when the file is opened again`() async throws {
@@ -107,7 +107,7 @@ struct LifeTests {
         let none = folder.url.path(percentEncoded: false) + "/none/"
         #expect(first?.message == "The folder \(none) doesn't exist. Create it before you open a database in it.")
         let second = await #expect(throws: SQLiteError.self) { try await SQLiteDatabase.open(.file(folder.url)) }
-        let path = try #require(DatabasePlace(.file(folder.url)).path)
+        let path = try #require(ResolvedLocation(.file(folder.url)).path)
         #expect(second?.message == "\(path) is a folder, not a file. Choose a file in it.")
         let third = await #expect(throws: SQLiteError.self) { try await SQLiteReader.open(folder.file("none.sqlite")) }
         let absent = folder.path("none.sqlite")

@@ -220,7 +220,7 @@ import Testing
             _ = await work.result
             // Another connection prevents the lock.
             try DamagedFile(url.path(percentEncoded: false)).lock(milliseconds: 0)
-            for path in DatabasePlace.files(of: url.path(percentEncoded: false)) { try? Disk.remove(path) }
+            for path in ResolvedLocation.files(of: url.path(percentEncoded: false)) { try? Disk.remove(path) }
         }
     }
 

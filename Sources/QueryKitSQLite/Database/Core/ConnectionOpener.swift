@@ -2,7 +2,7 @@ import Foundation
 import QueryKit
 
 /// The location of a database in the file system.
-struct DatabasePlace: Sendable {
+struct ResolvedLocation: Sendable {
     /// `nil` in memory.
     let path: String?
     let isTemporary: Bool
@@ -35,7 +35,7 @@ struct DatabasePlace: Sendable {
 
 /// Opens the connections of a database, all with the same settings.
 struct ConnectionOpener: Sendable {
-    let place: DatabasePlace
+    let location: ResolvedLocation
     let configuration: SQLiteDatabase.Configuration
     /// Whether this process never writes to the database.
     let isReader: Bool
@@ -45,21 +45,21 @@ struct ConnectionOpener: Sendable {
     /// Whether the database is in memory because no file could replace a damaged one.
     private let isInMemory = Lock(false)
 
-    init(place: DatabasePlace, configuration: SQLiteDatabase.Configuration, isReader: Bool) {
-        self.place = place
+    init(location: ResolvedLocation, configuration: SQLiteDatabase.Configuration, isReader: Bool) {
+        self.location = location
         self.configuration = configuration
         self.isReader = isReader
         // Two databases in memory need different names.
         name =
-            configuration.name ?? place.path.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
+            configuration.name ?? location.path.map { URL(filePath: $0).deletingPathExtension().lastPathComponent }
             ?? "memory-\(UUID().uuidString)"
     }
 
     /// The current path of the database; `nil` in memory.
-    var path: String? { isInMemory.withLock { $0 } ? nil : place.path }
+    var path: String? { isInMemory.withLock { $0 } ? nil : location.path }
 
     /// Whether the file is marked while it is in use.
-    var isMarked: Bool { path != nil && !place.isTemporary && !isReader }
+    var isMarked: Bool { path != nil && !location.isTemporary && !isReader }
 
     /// The log of changes, if other processes are notified.
     func log(_ log: ChangeLog) -> ChangeLog? { configuration.tellsOtherProcesses && path != nil ? log : nil }
@@ -68,7 +68,7 @@ struct ConnectionOpener: Sendable {
     func moveToMemory() { isInMemory.withLock { $0 = true } }
 
     /// A database in memory has a single connection.
-    var readerCount: Int { place.path == nil ? 0 : max(1, configuration.readerCount) }
+    var readerCount: Int { location.path == nil ? 0 : max(1, configuration.readerCount) }
 
     /// Opens the connection of a lane. Lane 0 writes, unless the database is read-only.
     func open(_ lane: Int) throws -> Connection {
@@ -143,7 +143,7 @@ struct ConnectionOpener: Sendable {
     /// Adds the path and what to do next to the error of a damaged file.
     func advised(_ error: any Error) -> any Error {
         guard let path, let error = error as? SQLiteError, error.isDamage else { return error }
-        let place = error.message.contains(path) ? "" : "\(path): "
+        let prefix = error.message.contains(path) ? "" : "\(path): "
         let fullStop = error.message.hasSuffix(".") ? "" : "."
         let advice =
             if isReader {
@@ -155,7 +155,7 @@ struct ConnectionOpener: Sendable {
             }
         return SQLiteError(
             error.code,
-            "\(place)\(error.message)\(fullStop) \(advice)",
+            "\(prefix)\(error.message)\(fullStop) \(advice)",
             extendedCode: error.extendedCode,
             sql: error.sql
         )

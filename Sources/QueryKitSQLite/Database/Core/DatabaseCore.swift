@@ -31,7 +31,7 @@ final class DatabaseCore: Sendable {
         self.migrations = migrations
         sideWork = SideWork(name: opener.name)
         let log = ChangeLog()
-        let watch = ForeignWatch(of: opener.place.path, each: opener.configuration.probeInterval, log)
+        let watch = ForeignWatch(of: opener.location.path, each: opener.configuration.probeInterval, log)
         self.log = log
         self.watch = watch
         feed = ChangeFeed { watch.setDemand($0) }
@@ -52,7 +52,7 @@ final class DatabaseCore: Sendable {
         watch.stop()
         feed.finish()
         endReports()
-        opener.place.deleteIfTemporary()
+        opener.location.deleteIfTemporary()
     }
 
     var name: String { opener.name }
@@ -324,7 +324,7 @@ final class DatabaseCore: Sendable {
         await lanes.close { connection in if isWriter { _ = try? connection.writeLogBack(truncates: false) } }
         feed.finish()
         endReports()
-        opener.place.deleteIfTemporary()
+        opener.location.deleteIfTemporary()
     }
 }
 

@@ -63,8 +63,8 @@ extension Connection {
     private func names(of columns: RegionColumns, in table: String) throws -> [String]? {
         if columns == .all { return nil }
         return try rows("SELECT cid, name FROM pragma_table_xinfo(?)", table).compactMap { row in
-            guard case .integer(let place) = row[0], case .text(let name) = row[1] else { return nil }
-            return RegionColumns([Int(place)]).overlaps(columns) ? name : nil
+            guard case .integer(let position) = row[0], case .text(let name) = row[1] else { return nil }
+            return RegionColumns([Int(position)]).overlaps(columns) ? name : nil
         }
     }
 

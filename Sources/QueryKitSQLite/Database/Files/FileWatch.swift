@@ -22,12 +22,12 @@ final class FileWatch: Sendable {
     ///   - onClose: Called last, when the watch has ended and its descriptors are closed.
     ///   - onChange: Called on a private serial queue, so calls never overlap. Retained until the watch has ended.
     init?(of databasePath: String, onClose: @escaping @Sendable () -> Void = {}, onChange: @escaping @Sendable () -> Void) {
-        let place = Place(databasePath)
+        let location = Location(databasePath)
         #if canImport(Darwin)
-            guard let watch = LogWatch(place, onClose: onClose, onChange: onChange) else { return nil }
+            guard let watch = LogWatch(location, onClose: onClose, onChange: onChange) else { return nil }
             end = { watch.cancel() }
         #elseif os(Linux)
-            guard let end = FolderWatch.start(place, onClose: onClose, onChange: onChange) else { return nil }
+            guard let end = FolderWatch.start(location, onClose: onClose, onChange: onChange) else { return nil }
             self.end = end
         #else
             return nil
@@ -73,7 +73,7 @@ final class PausingSource: @unchecked Sendable {
 
 extension FileWatch {
     /// The location of a database.
-    struct Place: Sendable {
+    struct Location: Sendable {
         /// Ends with a slash.
         let folder: String
         let name: String

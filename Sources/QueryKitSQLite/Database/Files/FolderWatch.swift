@@ -14,12 +14,12 @@
     enum FolderWatch {
         /// Starts watching, and returns a closure that ends it; `nil` if the folder can't be watched.
         static func start(
-            _ place: FileWatch.Place,
+            _ location: FileWatch.Location,
             onClose: @escaping @Sendable () -> Void,
             onChange: @escaping @Sendable () -> Void
         ) -> (@Sendable () -> Void)? {
-            guard let descriptor = open(place.folder) else { return nil }
-            let names: Set = [place.name, place.logName, place.name + "-journal"]
+            guard let descriptor = open(location.folder) else { return nil }
+            let names: Set = [location.name, location.logName, location.name + "-journal"]
             let queue = DispatchQueue(label: "QueryKitSQLite.FileWatch")
             let source = PausingSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue), on: queue)
             source.activate {

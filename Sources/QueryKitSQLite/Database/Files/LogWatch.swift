@@ -18,10 +18,10 @@
         private var log: Log?
 
         /// Returns `nil` if the folder can't be opened.
-        init?(_ place: FileWatch.Place, onClose: @escaping @Sendable () -> Void, onChange: @escaping @Sendable () -> Void) {
-            let descriptor = open(place.folder, O_EVTONLY | O_CLOEXEC | O_DIRECTORY)
+        init?(_ location: FileWatch.Location, onClose: @escaping @Sendable () -> Void, onChange: @escaping @Sendable () -> Void) {
+            let descriptor = open(location.folder, O_EVTONLY | O_CLOEXEC | O_DIRECTORY)
             guard descriptor >= 0 else { return nil }
-            path = place.folder + place.logName
+            path = location.folder + location.logName
             self.onChange = onChange
             // An entry was created, renamed or removed. Writes to files are not reported here.
             folder = DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: .write, queue: queue)

@@ -14,7 +14,7 @@ struct BackupFile: Sendable {
     init(_ target: URL, of source: String?) throws(SQLiteError) {
         path = target.path(percentEncoded: false)
         draft = Leftovers.name(path, suffix: ".backup")
-        if let source, DatabasePlace.files(of: source).contains(where: { $0 == path || Disk.isSame($0, path) }) {
+        if let source, ResolvedLocation.files(of: source).contains(where: { $0 == path || Disk.isSame($0, path) }) {
             throw SQLiteError(.misuse, "A database can't be copied onto itself: \(path). Choose another file.")
         }
         if Disk.isFolder(path) { throw SQLiteError(.cannotOpen, "\(path) is a folder, not a file. Choose a file in it.") }

@@ -5,7 +5,7 @@ import QueryKit
 extension DatabaseCore {
     func backup(to target: URL, _ progress: (@Sendable (Double) -> Void)?) async throws {
         // The original path counts even if the database is in memory because its file is damaged: that file must not be overwritten.
-        let copy = try BackupFile(target, of: opener.place.path)
+        let copy = try BackupFile(target, of: opener.location.path)
         let work: @Sendable (Connection, any Interruptible) throws -> Void = { connection, job in
             try connection.inSnapshot { try copy.write(from: connection, job, progress) }
         }

@@ -8,7 +8,7 @@ extension DatabaseCore {
         _ configuration: SQLiteDatabase.Configuration
     ) async throws -> DatabaseCore {
         try SQLiteLibrary.linked.check()
-        let opener = ConnectionOpener(place: DatabasePlace(location), configuration: configuration, isReader: false)
+        let opener = ConnectionOpener(location: ResolvedLocation(location), configuration: configuration, isReader: false)
         let core = DatabaseCore(opener, migrations)
         do {
             try await core.openFile()
@@ -26,7 +26,7 @@ extension DatabaseCore {
         _ configuration: SQLiteDatabase.Configuration
     ) async throws -> DatabaseCore {
         try SQLiteLibrary.linked.check()
-        let opener = ConnectionOpener(place: DatabasePlace(.file(url)), configuration: configuration, isReader: true)
+        let opener = ConnectionOpener(location: ResolvedLocation(.file(url)), configuration: configuration, isReader: true)
         let core = DatabaseCore(opener, migrations)
         do {
             let isWithoutLog = opener.path.map(Disk.isWithoutLog) ?? false

@@ -180,11 +180,11 @@ private struct Told {
         ("/none/food.db", "/none/", "food.db"), ("food-that-is-not.db", "./", "food-that-is-not.db"), ("/none.db", "/", "none.db"),
         ("a/b/c d", "a/b/", "c d"),
     ])
-    func `the place of a database that does not exist yet is known`(path: String, folder: String, name: String) {
-        let place = FileWatch.Place(path)
-        #expect(place.folder == folder)
-        #expect(place.name == name)
-        #expect(place.logName == name + "-wal")
+    func `the location of a database that does not exist yet is known`(path: String, folder: String, name: String) {
+        let location = FileWatch.Location(path)
+        #expect(location.folder == folder)
+        #expect(location.name == name)
+        #expect(location.logName == name + "-wal")
     }
 }
 
