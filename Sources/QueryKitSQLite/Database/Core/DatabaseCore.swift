@@ -150,8 +150,8 @@ final class DatabaseCore: Sendable {
         if kind == .read {
             var result: Result?
             var missed: [SQLiteRegion] = []
-            let outcome = try lanes.performHere(.read, site, isolation) { connection in
-                missed = try connection.read(CallersWork.shared, observer, feed, at: .callersThread) { result = try body($0) }
+            let outcome = try lanes.performOnCallersThread(.read, site, isolation) { connection in
+                missed = try connection.read(CallersThreadJob.shared, observer, feed, on: .callersThread) { result = try body($0) }
             }
             switch outcome {
             case .done:
@@ -190,8 +190,8 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void
     ) async throws {
         let missed = ResultBox<[SQLiteRegion]>()
-        let job = LaneJob(site) { [feed] connection, job, place in
-            missed.put(try connection.read(job, observer, feed, at: place, body))
+        let job = LaneJob(site) { [feed] connection, job, executor in
+            missed.put(try connection.read(job, observer, feed, on: executor, body))
         }
         try await lanes.perform(job, kind)
         let regions = missed.take()
@@ -220,8 +220,8 @@ final class DatabaseCore: Sendable {
         if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
             var written: Written?
             var result: Result?
-            let outcome = try lanes.performHere(.write, site, isolation) { connection in
-                written = try write(on: connection, CallersWork.shared, observer, witness, at: .callersThread) {
+            let outcome = try lanes.performOnCallersThread(.write, site, isolation) { connection in
+                written = try write(on: connection, CallersThreadJob.shared, observer, witness, on: .callersThread) {
                     result = try body($0)
                 }
             }
@@ -231,8 +231,8 @@ final class DatabaseCore: Sendable {
             }
         }
         let (box, written) = (ResultBox<Result>(), ResultBox<Written>())
-        let job = LaneJob(site) { [self] connection, job, place in
-            written.put(try write(on: connection, job, observer, witness, at: place) { box.put(try body($0)) })
+        let job = LaneJob(site) { [self] connection, job, executor in
+            written.put(try write(on: connection, job, observer, witness, on: executor) { box.put(try body($0)) })
         }
         try await lanes.perform(job, .write)
         await tell(written.take(), observer)
@@ -244,13 +244,13 @@ final class DatabaseCore: Sendable {
         _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
         _ witness: (any CommitWitness)?,
-        at place: ReadPace.Place,
+        on executor: ReadPlacement.Executor,
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> Written {
         let log = opener.log(log)
         if opener.isMarked, !connection.isMarkedInUse {
             // This checkpoint waits for the disk.
-            if place == .callersThread { throw ReadMove(isLong: false) }
+            if executor == .callersThread { throw ReadMove(isLong: false) }
             connection.checkpointInUse(log)
         }
         var recorded: RecordedChange?
@@ -260,7 +260,7 @@ final class DatabaseCore: Sendable {
             log: log,
             reporting: feed.watched,
             witness,
-            at: place,
+            on: executor,
             body
         ) {
             (commit, change) throws(SQLiteError) in

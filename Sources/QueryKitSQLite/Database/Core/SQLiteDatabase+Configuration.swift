@@ -106,7 +106,7 @@ extension SQLiteDatabase {
         public var callersThreadLimit: Duration = .microseconds(100)
 
         /// Limits how many callers' threads are used at once.
-        var callersThreads = CallersThreads.shared
+        var callersThreads = CallersThreadLimiter.shared
 
         /// ``callersThreadLimit`` in nanoseconds, at most one minute.
         var quickLimit: UInt64 { UInt64(clamping: min(callersThreadLimit, .seconds(60)).saturatedNanoseconds) }

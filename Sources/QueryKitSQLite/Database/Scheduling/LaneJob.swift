@@ -15,11 +15,11 @@ final class LaneJob: Interruptible, Sendable {
     private let state = Lock(State())
     /// The source location of a read; `nil` for other work.
     let site: ReadSite?
-    private let work: @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void
+    private let work: @Sendable (Connection, LaneJob, ReadPlacement.Executor) throws -> Void
     /// Receives the lane, for a job that acquires it.
     private let laneBox: ResultBox<Lane>?
 
-    init(_ site: ReadSite?, _ work: @escaping @Sendable (Connection, LaneJob, ReadPace.Place) throws -> Void) {
+    init(_ site: ReadSite?, _ work: @escaping @Sendable (Connection, LaneJob, ReadPlacement.Executor) throws -> Void) {
         self.site = site
         self.work = work
         laneBox = nil
@@ -65,11 +65,11 @@ final class LaneJob: Interruptible, Sendable {
     }
 
     /// Performs the work on the lane's thread.
-    func run(on lane: Lane, at place: ReadPace.Place) -> End {
+    func run(on lane: Lane, as executor: ReadPlacement.Executor) -> End {
         guard let caller = state.withLock({ $0.caller.take() }) else { return .done(time: nil) }
         do {
             let connection = try lane.connected()
-            try work(connection, self, place)
+            try work(connection, self, executor)
             let time = connection.readTime
             laneBox?.put(lane)
             caller.resume()

@@ -13,7 +13,7 @@ final class Lanes: Sendable {
 
         func run(on lane: Lane) -> LaneJob.End {
             switch self {
-            case .awaited(let job, let kind): return job.run(on: lane, at: kind == .read ? .lane : .longLane)
+            case .awaited(let job, let kind): return job.run(on: lane, as: kind == .read ? .lane : .longLane)
             case .unawaited(let work):
                 work(try? lane.connected())
                 return .done(time: nil)
@@ -61,7 +61,7 @@ final class Lanes: Sendable {
 
     let state: Lock<State>
     let lanes: [Lane]
-    let callersThreads: CallersThreads
+    let callersThreads: CallersThreadLimiter
     /// The time limit for a read on its caller's thread, in nanoseconds.
     let quickLimit: UInt64
 
@@ -69,7 +69,7 @@ final class Lanes: Sendable {
     init(
         readerCount: Int,
         name: String,
-        callersThreads: CallersThreads = .shared,
+        callersThreads: CallersThreadLimiter = .shared,
         quickLimit: UInt64 = ConnectionSettings(mode: .readOnly).quickLimit,
         open: @escaping @Sendable (Int) throws -> Connection
     ) {

@@ -4,11 +4,11 @@ extension Connection {
         _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
         _ feed: ChangeFeed,
-        at place: ReadPace.Place,
+        on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        let tracking = try observer.map { try ReadTracking($0, feed, mayWait: place != .callersThread) }
-        return try read(work, tracking, at: place) { transaction in
+        let tracking = try observer.map { try ReadTracking($0, feed, mayWait: executor != .callersThread) }
+        return try read(work, tracking, on: executor) { transaction in
             do {
                 try run(.begin)
                 defer { transaction.close() }
@@ -31,10 +31,10 @@ extension Connection {
         _ observer: any ReadObserver,
         _ feed: ChangeFeed,
         since start: UInt64,
-        at place: ReadPace.Place,
+        on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        try read(work, ReadTracking(observer, feed, since: start), at: place) { transaction in
+        try read(work, ReadTracking(observer, feed, since: start), on: executor) { transaction in
             defer { transaction.close() }
             try body(transaction)
             try transaction.checkFailure()
@@ -45,19 +45,19 @@ extension Connection {
     private func read(
         _ work: any Interruptible,
         _ tracking: ReadTracking?,
-        at place: ReadPace.Place,
+        on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
         interruption.work = work
         defer { endWork() }
-        let transaction = SQLiteReadTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
+        let transaction = SQLiteReadTransaction(self, tracking, ReadPlacement(executor, limit: settings.quickLimit))
         do {
             try body(transaction)
-            readTime = transaction.pace?.charge ?? ReadTime(nanoseconds: 0)
+            readTime = transaction.placement?.charge ?? ReadTime(nanoseconds: 0)
             return tracking?.missed ?? []
         } catch {
             // Also if the closure has caught the error and thrown another one.
-            if let move = transaction.pace?.move { throw move }
+            if let move = transaction.placement?.move { throw move }
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }
@@ -75,7 +75,7 @@ extension Connection {
         log: ChangeLog?,
         reporting watched: WatchedColumns? = nil,
         _ witness: (any CommitWitness)? = nil,
-        at place: ReadPace.Place = .longLane,
+        on executor: ReadPlacement.Executor = .longLane,
         _ body: (SQLiteWriteTransaction) throws -> Void,
         committing: (_ commit: () throws(SQLiteError) -> Void, _ change: SQLiteChangeSet?) throws(SQLiteError) -> Void = {
             (commit, _) throws(SQLiteError) in try commit()
@@ -83,13 +83,13 @@ extension Connection {
     ) throws -> [SQLiteRegion] {
         if let watched, mustReport(watched.number) {
             // Reporting prepares all statements again, which takes too long for a caller's thread.
-            if place == .callersThread { throw ReadMove(isLong: false) }
+            if executor == .callersThread { throw ReadMove(isLong: false) }
             try report(watched.columns)
         }
         // Only the wait for the lock can be cancelled: a write that has begun runs to its end.
         interruption.work = work
         do {
-            if place == .callersThread { interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit) }
+            if executor == .callersThread { interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit) }
             defer { endWork() }
             // Take the write lock now: a transaction that begins as a read can't become a write after another connection has written.
             try run(.beginImmediate)
@@ -97,7 +97,7 @@ extension Connection {
             // The transaction may have begun anyway: SQLite polls once more at the end of the statement, and then reports it as
             // interrupted.
             rollBack()
-            if interruption.isOverdue, place == .callersThread { throw ReadMove(isLong: false) }
+            if interruption.isOverdue, executor == .callersThread { throw ReadMove(isLong: false) }
             if work.isCancelled { throw CancellationError() }
             guard error.code == .busy else { throw error }
             let message =
@@ -105,7 +105,7 @@ extension Connection {
             throw SQLiteError(.busy, message, extendedCode: error.extendedCode)
         }
         let tracking = collectingReads ? ReadTracking() : nil
-        let transaction = SQLiteWriteTransaction(self, tracking, ReadPace(place, limit: settings.quickLimit))
+        let transaction = SQLiteWriteTransaction(self, tracking, ReadPlacement(executor, limit: settings.quickLimit))
         do {
             defer { transaction.close() }
             try body(transaction)
@@ -122,12 +122,12 @@ extension Connection {
                 isChange ? change : nil
             )
             if transaction.hasChangedSchema { adoptSchema() }
-            readTime = transaction.pace?.charge ?? ReadTime(nanoseconds: 0)
+            readTime = transaction.placement?.charge ?? ReadTime(nanoseconds: 0)
             return tracking?.collected ?? []
         } catch {
             log?.forget()
             rollBack()
-            if let move = transaction.pace?.move { throw move }
+            if let move = transaction.placement?.move { throw move }
             throw error
         }
     }

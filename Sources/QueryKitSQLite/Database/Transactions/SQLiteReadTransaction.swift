@@ -5,14 +5,14 @@ public class SQLiteReadTransaction {
     final let connection: Connection
     final let tracking: ReadTracking?
     /// Decides on which thread the read runs; `nil` for a write.
-    final var pace: ReadPace?
+    final var placement: ReadPlacement?
     /// The error after which no statement may follow.
     private(set) var failure: SQLiteError?
 
-    init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
+    init(_ connection: Connection, _ tracking: ReadTracking?, _ placement: ReadPlacement?) {
         self.connection = connection
         self.tracking = tracking
-        self.pace = pace
+        self.placement = placement
     }
 
     // MARK: Rows
@@ -72,8 +72,8 @@ public class SQLiteReadTransaction {
     @usableFromInline
     final func begin(_ sql: SQL) throws -> Statement {
         try checkFailure()
-        let isFirst = pace?.isAtFirst == true
-        if isFirst { pace?.beginFirst() }
+        let isFirst = placement?.isAtFirst == true
+        if isFirst { placement?.beginFirst() }
         let statement = try prepared(sql, isFirst: isFirst)
         try check(statement)
         if isFirst { try beginFirst(statement) }
@@ -93,7 +93,7 @@ public class SQLiteReadTransaction {
             return try connection.statement(sql, for: role)
         } catch {
             // The closure may catch the error. Then the next statement counts as the first.
-            if isFirst { pace?.forgetFirst() }
+            if isFirst { placement?.forgetFirst() }
             if let table = error.missingTable { tracking?.note(RegionList([SQLiteRegion(table: table)])) }
             throw error
         }
@@ -101,7 +101,7 @@ public class SQLiteReadTransaction {
 
     @usableFromInline
     func end(_ statement: Statement) {
-        if pace?.end(statement) == true { connection.settings.longStatements?.insert(statement.sql) }
+        if placement?.end(statement) == true { connection.settings.longStatements?.insert(statement.sql) }
         statement.reset()
         statement.isBusy = false
         statement.clear()
@@ -137,14 +137,14 @@ public class SQLiteReadTransaction {
 
     /// Decides whether the read may continue on this thread.
     private func beginFirst(_ statement: Statement) throws {
-        guard pace?.begin(statement) == true else { throw stopForMove() }
-        if let pace, pace.place == .callersThread, role == .reader { connection.interruption.begin(deadline: pace.deadline) }
+        guard placement?.begin(statement) == true else { throw stopForMove() }
+        if let placement, placement.executor == .callersThread, role == .reader { connection.interruption.begin(deadline: placement.deadline) }
     }
 
     /// Stops before the first statement if the read may not run on this thread. If the read continues, its closure is not called again on
     /// another thread.
     package final func stayOnLane() throws {
-        guard pace?.leave() == true else { return }
+        guard placement?.moveBeforeLongWork() == true else { return }
         throw stopForMove()
     }
 
@@ -160,7 +160,7 @@ public class SQLiteReadTransaction {
 
     /// Stops the read before its first row is handed out, so that it can begin again on another thread.
     private func moved(_ statement: Statement) -> SQLiteError {
-        pace?.giveUp(statement)
+        placement?.moveAfterTimeout(of: statement)
         return stopForMove()
     }
 

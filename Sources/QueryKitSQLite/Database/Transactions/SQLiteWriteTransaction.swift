@@ -21,8 +21,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// Whether the transaction changes only internal tables that no query reads, as ANALYZE does.
     private(set) var touchesInternals = false
 
-    override init(_ connection: Connection, _ tracking: ReadTracking?, _ pace: ReadPace?) {
-        super.init(connection, tracking, pace)
+    override init(_ connection: Connection, _ tracking: ReadTracking?, _ placement: ReadPlacement?) {
+        super.init(connection, tracking, placement)
         connection.touches.begin()
         connection.rows.begin()
         connection.values.begin()

@@ -53,12 +53,12 @@ final class SharedSnapshot: SourceSnapshot {
         }
         let (start, commit) = state.withLock { ($0.change, $0.commit) }
         observer.note(commit...commit, of: feed.commits)
-        if let result = try readHere(lane, isolation, observer, start, body) { return result }
+        if let result = try readOnCallersThread(lane, isolation, observer, start, body) { return result }
         let box = ResultBox<(Result, [SQLiteRegion])>()
         let job = LaneJob(site) { [feed] connection, job, _ in
             if connection.isOutsideTransaction { throw SQLiteError(.error, "A statement ended the snapshot.") }
             var result: Result?
-            let missed = try connection.read(job, observer, feed, since: start, at: .longLane) { result = try body($0) }
+            let missed = try connection.read(job, observer, feed, since: start, on: .longLane) { result = try body($0) }
             if let result { box.put((result, missed)) }
         }
         do {
@@ -75,7 +75,7 @@ final class SharedSnapshot: SourceSnapshot {
 
     /// Reads on the current thread if possible. Returns `nil` if the read must run on the lane's thread, and ends the turn in all other
     /// cases.
-    private func readHere<Result: Sendable>(
+    private func readOnCallersThread<Result: Sendable>(
         _ lane: Lane,
         _ isolation: (any Actor)?,
         _ observer: any ReadObserver,
@@ -86,7 +86,7 @@ final class SharedSnapshot: SourceSnapshot {
         defer { lanes.callersThreads.leave() }
         var result: Result?
         do {
-            let missed = try connection.read(CallersWork.shared, observer, feed, since: start, at: .callersThread) {
+            let missed = try connection.read(CallersThreadJob.shared, observer, feed, since: start, on: .callersThread) {
                 result = try body($0)
             }
             endTurn(isOver: connection.isOutsideTransaction)
@@ -106,7 +106,7 @@ final class SharedSnapshot: SourceSnapshot {
             try await withCheckedThrowingContinuation { (caller: CheckedContinuation<Void, any Error>) in
                 guard job.wait(caller) else { return endTurn() }
                 lane.queue.async { [self] in
-                    _ = job.run(on: lane, at: .longLane)
+                    _ = job.run(on: lane, as: .longLane)
                     endTurn(isOver: lane.openConnection?.isOutsideTransaction != false)
                 }
             }

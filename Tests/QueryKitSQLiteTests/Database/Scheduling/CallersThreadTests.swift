@@ -9,7 +9,7 @@ import Testing
 
 extension SQLiteDatabase {
     /// Whether a read of some rows ran on its caller's thread: a lane's thread has no task.
-    fileprivate func readsHere(_ isolation: (any Actor)? = #isolation) async throws -> Bool {
+    fileprivate func readsOnCallersThread(_ isolation: (any Actor)? = #isolation) async throws -> Bool {
         try await read(isolation: isolation) { db in
             _ = try db.values(Int.self, "SELECT 1")
             return withUnsafeCurrentTask { $0 != nil }
@@ -36,14 +36,14 @@ extension SQL {
 }
 
 private actor Plain {
-    func reads(_ database: SQLiteDatabase) async throws -> Bool { try await database.readsHere() }
+    func reads(_ database: SQLiteDatabase) async throws -> Bool { try await database.readsOnCallersThread() }
 }
 
 /// An actor whose executor is the main actor's.
 private actor OnMain {
     nonisolated var unownedExecutor: UnownedSerialExecutor { MainActor.sharedUnownedExecutor }
 
-    func reads(_ database: SQLiteDatabase) async throws -> Bool { try await database.readsHere() }
+    func reads(_ database: SQLiteDatabase) async throws -> Bool { try await database.readsOnCallersThread() }
 }
 
 private struct Reading: QueryRequest {
@@ -53,14 +53,14 @@ private struct Reading: QueryRequest {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(database)) }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool { try await database.readsHere() }
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool { try await database.readsOnCallersThread() }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct CallersThreadTests {
     private func database(limit: Int = 64, readerCount: Int = 2) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(.temporary) {
             $0.readerCount = readerCount
-            $0.callersThreads = CallersThreads(limit: limit)
+            $0.callersThreads = CallersThreadLimiter(limit: limit)
         }
     }
 
@@ -72,8 +72,8 @@ private struct Reading: QueryRequest {
 
     @Test func `D1 the first read at a place in the source uses a lane, and later ones run on their caller's thread`() async throws {
         let database = try await database()
-        #expect(try await database.readsHere(nil) == false)
-        #expect(try await learn { try await database.readsHere(nil) })
+        #expect(try await database.readsOnCallersThread(nil) == false)
+        #expect(try await learn { try await database.readsOnCallersThread(nil) })
         await database.close()
     }
 
@@ -83,7 +83,7 @@ private struct Reading: QueryRequest {
         client.connect(to: database)
         #expect(try await learn { try await client.store(for: Reading(database: database)).fetch() })
         let all = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for _ in 0..<64 { group.addTask { try await learn { try await database.readsHere() } } }
+            for _ in 0..<64 { group.addTask { try await learn { try await database.readsOnCallersThread() } } }
             return try await group.reduce(true) { $0 && $1 }
         }
         #expect(all)
@@ -92,17 +92,17 @@ private struct Reading: QueryRequest {
 
     @Test func `D1 no read runs on an actor's, the main or a background task's thread`() async throws {
         let database = try await database()
-        #expect(try await learn { try await database.readsHere(nil) })
+        #expect(try await learn { try await database.readsOnCallersThread(nil) })
         let (plain, onMain) = (Plain(), OnMain())
         for _ in 0..<50 {
             #expect(try await plain.reads(database) == false)
             #expect(try await onMain.reads(database) == false)
-            #expect(try await Task { @MainActor in try await database.readsHere() }.value == false)
+            #expect(try await Task { @MainActor in try await database.readsOnCallersThread() }.value == false)
         }
         // Awaiting the task would raise its priority.
         let flags = Recorder<Bool>()
         let inBackground = Task.detached(priority: .background) {
-            for _ in 0..<50 { flags.note(try await database.readsHere()) }
+            for _ in 0..<50 { flags.note(try await database.readsOnCallersThread()) }
         }
         while flags.count < 50 { await Task.yield() }
         #expect(!flags.all.contains(true))
@@ -112,18 +112,18 @@ private struct Reading: QueryRequest {
 
     @Test func `D1 if no thread may be blocked, all reads use lanes`() async throws {
         let turnedOff = try await SQLiteDatabase.make(.temporary) {
-            $0.callersThreads = CallersThreads(limit: 64)
+            $0.callersThreads = CallersThreadLimiter(limit: 64)
             $0.callersThreadLimit = .zero
         }
         for database in [try await database(limit: 0), turnedOff] {
-            for _ in 0..<200 { #expect(try await database.readsHere(nil) == false) }
+            for _ in 0..<200 { #expect(try await database.readsOnCallersThread(nil) == false) }
             await database.close()
         }
     }
 
     @Test func `D1 a read that has to wait for a connection waits on a lane`() async throws {
         let database = try await database(readerCount: 1)
-        #expect(try await learn { try await database.readsHere(nil) })
+        #expect(try await learn { try await database.readsOnCallersThread(nil) })
         let (began, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let other = Task {
             try await database.read { _ in
@@ -132,7 +132,7 @@ private struct Reading: QueryRequest {
             }
         }
         await onThread { began.wait() }
-        let read = Task { try await database.readsHere(nil) }
+        let read = Task { try await database.readsOnCallersThread(nil) }
         while database.core.lanes.waitingCount == 0 { await Task.yield() }
         goOn.signal()
         #expect(try await read.value == false)
@@ -205,10 +205,10 @@ private struct Reading: QueryRequest {
 
     @Test func `D1 a read of a cancelled task neither begins nor continues`() async throws {
         let database = try await database()
-        #expect(try await learn { try await database.readsHere(nil) })
+        #expect(try await learn { try await database.readsOnCallersThread(nil) })
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await database.readsHere(nil)
+            return try await database.readsOnCallersThread(nil)
         }
         await #expect(throws: CancellationError.self) { try await task.value }
         let closing = Task {
@@ -254,7 +254,7 @@ private struct Reading: QueryRequest {
 
     private func writable(_ location: SQLiteDatabase.Location = .temporary) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(location, "CREATE TABLE t (a INTEGER)") {
-            $0.callersThreads = CallersThreads(limit: 64)
+            $0.callersThreads = CallersThreadLimiter(limit: 64)
             $0.callersThreadLimit = .milliseconds(50)
             $0.busyTimeout = .seconds(600)
         }
@@ -318,11 +318,11 @@ private struct Reading: QueryRequest {
 
     @Test func `D1 after close reads fail on any thread, and reads under way end`() async throws {
         let database = try await database()
-        #expect(try await learn { try await database.readsHere(nil) })
+        #expect(try await learn { try await database.readsOnCallersThread(nil) })
         let reads = (0..<16).map { number in Task { try await database.runsOnCallersThread(countingTo: number % 2 == 0 ? 5 : 300_000) } }
         await database.close()
         for read in reads { _ = await read.result }
-        let error = await #expect(throws: SQLiteError.self) { try await database.readsHere(nil) }
+        let error = await #expect(throws: SQLiteError.self) { try await database.readsOnCallersThread(nil) }
         #expect(error?.code == .closed)
     }
 }

@@ -11,8 +11,8 @@
 /// The source location says little about a read, because many apps perform all reads in one line. So the first statement decides once it is
 /// known. If it takes too long for the current thread, the read is moved: no row has been read yet, so its closure is called again on the
 /// right lane. A closure that has worked for long before its first statement is not moved.
-struct ReadPace {
-    enum Place {
+struct ReadPlacement {
+    enum Executor {
         /// The caller's thread, for reads that take microseconds.
         case callersThread
         /// A lane.
@@ -22,11 +22,11 @@ struct ReadPace {
     }
 
     /// How long a closure may run before its first statement and still be called again, in nanoseconds.
-    static let patience: UInt64 = 5_000_000
+    static let restartLimit: UInt64 = 5_000_000
     /// The same limit for a closure on a lane whose thread has hardly run in that time: a busy system suspends threads for seconds.
-    static let patienceOfWaiting: UInt64 = 60_000_000_000
+    static let stoppedRestartLimit: UInt64 = 60_000_000_000
 
-    let place: Place
+    let executor: Executor
     /// The time limit for a read on its caller's thread, in nanoseconds.
     let limit: UInt64
     let start = monotonicNanoseconds()
@@ -41,9 +41,9 @@ struct ReadPace {
     /// The duration of a slow first statement, which doesn't count for the source location.
     private var excused: UInt64 = 0
 
-    init(_ place: Place, limit: UInt64) {
-        (self.place, self.limit) = (place, limit)
-        workBefore = place == .lane ? Self.threadWork : 0
+    init(_ executor: Executor, limit: UInt64) {
+        (self.executor, self.limit) = (executor, limit)
+        workBefore = executor == .lane ? Self.threadWork : 0
     }
 
     private static var threadWork: UInt64 {
@@ -55,8 +55,8 @@ struct ReadPace {
     /// Whether the closure has run so briefly before its first statement that it may be called again.
     private var mayBeginAgain: Bool {
         let spent = beginOfFirst - start
-        if spent <= Self.patience { return true }
-        return place == .lane && spent <= Self.patienceOfWaiting && Self.threadWork - workBefore <= Self.patience
+        if spent <= Self.restartLimit { return true }
+        return executor == .lane && spent <= Self.stoppedRestartLimit && Self.threadWork - workBefore <= Self.restartLimit
     }
 
     /// Whether the next statement is the first one of the read.
@@ -82,7 +82,7 @@ struct ReadPace {
     }
 
     private func allows(_ cost: ReadCost) -> Bool {
-        switch place {
+        switch executor {
         case .callersThread: cost.isQuick(limit)
         case .lane: !cost.isLong
         case .longLane: true
@@ -90,8 +90,8 @@ struct ReadPace {
     }
 
     /// Call before longer work; returns true if the read must move first.
-    mutating func leave() -> Bool {
-        guard place == .callersThread, !hasBegun, monotonicNanoseconds() - start <= Self.patience else { return false }
+    mutating func moveBeforeLongWork() -> Bool {
+        guard executor == .callersThread, !hasBegun, monotonicNanoseconds() - start <= Self.restartLimit else { return false }
         hasBegun = true
         move = ReadMove(isLong: false)
         return true
@@ -101,7 +101,7 @@ struct ReadPace {
     var deadline: UInt64 { beginOfFirst + limit * 10 }
 
     /// Call if the first step took longer than expected, before a row was handed out.
-    mutating func giveUp(_ statement: Statement) {
+    mutating func moveAfterTimeout(of statement: Statement) {
         statement.cost.note(monotonicNanoseconds() - beginOfFirst, limit: limit, onCallersThread: true)
         move = ReadMove(isLong: false)
     }
@@ -112,7 +112,7 @@ struct ReadPace {
         self.first = nil
         let time = monotonicNanoseconds() - beginOfFirst
         let wasLong = statement.cost.isLong
-        statement.cost.note(read(of: time), limit: limit, onCallersThread: place == .callersThread)
+        statement.cost.note(read(of: time), limit: limit, onCallersThread: executor == .callersThread)
         if time > limit { excused = time }
         return statement.cost.isLong && !wasLong
     }
@@ -122,7 +122,7 @@ struct ReadPace {
 
     private func read(of time: UInt64) -> ReadTime {
         // The thread's CPU time is queried only if it matters, because the query takes longer than many reads.
-        guard place == .lane, time >= ReadCost.long else { return ReadTime(nanoseconds: time) }
+        guard executor == .lane, time >= ReadCost.long else { return ReadTime(nanoseconds: time) }
         let work = Self.threadWork - workBefore
         return ReadTime(nanoseconds: time, wasStopped: work < ReadCost.long + min(excused, work))
     }

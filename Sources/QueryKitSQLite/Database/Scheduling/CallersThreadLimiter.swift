@@ -3,8 +3,8 @@ import QueryKit
 
 /// Limits how many reads run on callers' threads at once, across all databases of the process. The limit is below the number of cores, so
 /// that one thread of the cooperative pool always makes progress.
-final class CallersThreads: Sendable {
-    static let shared = CallersThreads(limit: ProcessInfo.processInfo.activeProcessorCount - 1)
+final class CallersThreadLimiter: Sendable {
+    static let shared = CallersThreadLimiter(limit: ProcessInfo.processInfo.activeProcessorCount - 1)
 
     private let limit: Int
     private let count = Lock(0)
@@ -27,8 +27,8 @@ final class CallersThreads: Sendable {
 }
 
 /// A read on the thread of the task that needs it.
-final class CallersWork: Interruptible, Sendable {
-    static let shared = CallersWork()
+final class CallersThreadJob: Interruptible, Sendable {
+    static let shared = CallersThreadJob()
 
     var isCancelled: Bool { Task.isCancelled }
 }
