@@ -34,7 +34,7 @@ final class ChangeLog: Sendable {
     /// Treats all existing rows as known.
     func begin(on connection: Connection) throws {
         guard try Self.exists(on: connection) else { return }
-        try connection.lookAtTable(Self.table, with: ["number", "regions"])
+        try connection.checkInternalTable(Self.table, columns: ["number", "regions"])
         var newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
         // No process gets this far, so the number was damaged. The rows aren't needed, and there would be no valid next number.
         if newest > Self.lastNumber {

@@ -111,7 +111,7 @@ struct ConnectionOpener: Sendable {
             while true {
                 let connection = try Connection(path: path, settings: settings(mode))
                 // The first read takes the lock that prevents a replacement of the file. The file may have been replaced before that.
-                if path != nil { try connection.look(.schema) }
+                if path != nil { try connection.check(.schema) }
                 if let path, mode == .readWrite, connection.isReadOnly { throw whyReadOnly(path) }
                 if path == nil || !connection.hasMoved { return connection }
             }

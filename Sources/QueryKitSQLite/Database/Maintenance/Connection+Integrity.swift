@@ -14,7 +14,7 @@ extension Connection {
             }
             try note("PRAGMA quick_check", in: &problems)
             progress?((steps - 1) / steps)
-            problems += try badTexts()
+            problems += try invalidTexts()
             problems += try danglingRows()
             progress?(1)
             return problems
@@ -26,7 +26,7 @@ extension Connection {
     }
 
     /// Throws ``SQLiteError/Code/corrupt`` if a table that stores rows is damaged.
-    func lookAtTables() throws {
+    func checkTables() throws {
         for table in try ["sqlite_schema"] + checkedTables() {
             let found = try value(String.self, "PRAGMA integrity_check(\(quoted(table)))")
             if let found, found != "ok" { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
@@ -34,7 +34,7 @@ extension Connection {
     }
 
     /// Returns the columns with texts that are not valid UTF-8, one sentence each.
-    func badTexts() throws -> [String] {
+    func invalidTexts() throws -> [String] {
         try textProblems(rows("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name") { try $0[0] })
     }
 

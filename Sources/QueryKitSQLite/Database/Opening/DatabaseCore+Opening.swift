@@ -31,7 +31,7 @@ extension DatabaseCore {
         do {
             let isWithoutLog = opener.path.map(Disk.isWithoutLog) ?? false
             core.report = try await core.lanes.value(.write) { connection in
-                try connection.look(.schema)
+                try connection.check(.schema)
                 try connection.checkMigrations(migrations)
                 // A reader can't remove the mark to record that the copy has been reported.
                 let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
@@ -118,13 +118,13 @@ extension Connection {
     /// Prepares a file for use: checks it, migrates it, and adds a log of changes if other processes are notified.
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
         try readingSchema {
-            try look(opener.configuration.check)
-            if !migrations.steps.isEmpty { try lookAtTable("querykit_migrations", with: ["position", "name", "checksum", "date"]) }
+            try check(opener.configuration.check)
+            if !migrations.steps.isEmpty { try checkInternalTable("querykit_migrations", columns: ["position", "name", "checksum", "date"]) }
             // Without migrations, a recovery copies the list unchanged.
-            try lookAtMigrationList(migrations)
+            try checkMigrationList(migrations)
         }
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
-        try readingSchema { try lookAtShape(migrations) }
+        try readingSchema { try checkShape(migrations) }
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         if opener.isMarked { try installUseMark() }
         forgetStatements()
@@ -146,7 +146,7 @@ extension Connection {
         do {
             return try migrate(migrations)
         } catch let error as SQLiteError where error.code == .newerSchema || error.code == .migration {
-            try look(.full)
+            try check(.full)
             guard erases else { throw error }
             try erase()
             return try migrate(migrations)
@@ -154,22 +154,22 @@ extension Connection {
     }
 
     /// Throws ``SQLiteError/Code/corrupt`` if this check finds that the file is damaged.
-    func look(_ check: SQLiteDatabase.Check) throws {
-        try lookAtSchema()
+    func check(_ level: SQLiteDatabase.Check) throws {
+        try checkSchema()
         let pragma: String
-        switch check {
+        switch level {
         case .schema: return
         case .quick: pragma = "PRAGMA quick_check(1)"
         case .full: pragma = "PRAGMA integrity_check(1)"
         }
         if let found = try value(String.self, pragma), found != "ok" { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
-        if check == .full, let found = try badTexts().first { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
+        if level == .full, let found = try invalidTexts().first { throw SQLiteError(.corrupt, "The file is damaged: \(found).") }
     }
 }
 
 extension Connection {
     /// Throws if the schema can't be read, or if it is empty although the file has pages in use.
-    private func lookAtSchema() throws {
+    private func checkSchema() throws {
         guard try entryCount() == 0 else { return }
         // Check again within one snapshot: another process may be creating the tables right now.
         try run("BEGIN")
@@ -184,7 +184,7 @@ extension Connection {
 
     /// Throws if an internal table has other columns than this library creates: then the schema is damaged in a way that SQLite can't
     /// detect.
-    func lookAtTable(_ table: String, with columns: [String]) throws {
+    func checkInternalTable(_ table: String, columns: [String]) throws {
         var found: [String] = []
         try readingSchema { found = try rows("SELECT name FROM pragma_table_info(?)", [.text(table)]) { try $0[0] } }
         guard found.isEmpty || Set(columns).isSubset(of: found) else {
@@ -193,7 +193,7 @@ extension Connection {
     }
 
     /// Throws if the list of migrations is missing or empty in a file that the migrations have created: applying them again would fail.
-    fileprivate func lookAtMigrationList(_ migrations: SQLiteMigrations) throws {
+    fileprivate func checkMigrationList(_ migrations: SQLiteMigrations) throws {
         let exists = try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
         if try exists && value(Int.self, "SELECT count(*) FROM querykit_migrations NOT INDEXED") != 0 { return }
         guard try ChangeLog.exists(on: self), let expected = SchemaShape.expected(of: migrations) else { return }

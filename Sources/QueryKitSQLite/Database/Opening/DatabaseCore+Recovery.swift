@@ -128,8 +128,8 @@ extension DatabaseCore {
         do {
             try await sideWork.perform { [opener, migrations] _ in
                 let connection = try opener.openAside(.check)
-                if error.isOfVirtualTable { try connection.lookAtTables() } else if !error.isOfSchema { try connection.look(.full) }
-                try connection.lookAtShape(migrations)
+                if error.isOfVirtualTable { try connection.checkTables() } else if !error.isOfSchema { try connection.check(.full) }
+                try connection.checkShape(migrations)
             }
             return true
         } catch let error as SQLiteError where error.isDamage {

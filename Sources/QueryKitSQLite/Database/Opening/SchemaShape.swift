@@ -68,7 +68,7 @@ extension Connection {
     }
 
     /// Throws ``SQLiteError/Code/corrupt`` if a part of the schema that the migrations have created is missing.
-    func lookAtShape(_ migrations: SQLiteMigrations) throws {
+    func checkShape(_ migrations: SQLiteMigrations) throws {
         let missing = try missingParts(of: migrations)
         if let first = missing.first {
             let rest = missing.count == 1 ? "" : ", and \(missing.count - 1) more"

@@ -6,14 +6,14 @@ extension Connection {
     func textProblems(_ tables: [String]) throws -> [String] {
         try tables.flatMap { table in
             let names = try rows("SELECT name FROM pragma_table_xinfo(?) WHERE hidden <> 1", [.text(table)]) { try $0[0] as String }
-            let counts = try badTexts(of: names, in: table)
+            let counts = try invalidTexts(of: names, in: table)
             return zip(names, counts).filter { $0.1 > 0 }.map { name, count in
                 "\(count) \(count == 1 ? "text" : "texts") of \(table).\(name) are not UTF-8"
             }
         }
     }
 
-    private func badTexts(of columns: [String], in table: String) throws -> [Int] {
+    private func invalidTexts(of columns: [String], in table: String) throws -> [Int] {
         if columns.isEmpty { return [] }
         let list = columns.map { quoted($0) }.joined(separator: ", ")
         let statement = try prepare("SELECT \(list) FROM main.\(quoted(table)) NOT INDEXED", for: .engine)
