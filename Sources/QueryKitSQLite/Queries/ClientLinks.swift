@@ -15,12 +15,12 @@ final class ClientLinks: Sendable {
         var links: [Link] = []
         var feed: QuerySubscription?
         /// The clients whose requests have read the database without being connected to it.
-        var strangers: Set<ObjectIdentifier> = []
+        var unconnectedReaders: Set<ObjectIdentifier> = []
     }
 
     private let state = Lock(State())
     /// The id of one connected client, so that its reads take no lock here; 0 if there is none.
-    private let known = Gauge()
+    private let connectedID = Gauge()
     private let source: String
     private let isFollowed: Bool
 
@@ -37,7 +37,7 @@ final class ClientLinks: Sendable {
         let (links, isNew) = core.attachment { ClientLinks(core) }
         if isNew {
             core.observeReads { [weak links] isWrite in links?.observer(isWrite: isWrite) }
-            core.feed.watched.ask { [weak links] table in links?.readsRanges(of: table) ?? false }
+            core.feed.watched.setIsRead { [weak links] table in links?.readsRanges(of: table) ?? false }
         }
         return links
     }
@@ -49,8 +49,8 @@ final class ClientLinks: Sendable {
         let (isNew, isFirst, isLate) = state.withLock { state in
             if state.links.contains(where: { $0.id == id }) { return (false, false, false) }
             state.links.append(Link(id: id, client: client))
-            known.set(id)
-            return (true, state.feed == nil, state.strangers.remove(id) != nil)
+            connectedID.set(id)
+            return (true, state.feed == nil, state.unconnectedReaders.remove(id) != nil)
         }
         guard isNew else { return false }
         client.hold(QuerySubscription { [weak self] in self?.remove(id) })
@@ -74,8 +74,8 @@ final class ClientLinks: Sendable {
     private func remove(_ id: ObjectIdentifier) {
         let feed = state.withLock { state -> QuerySubscription? in
             state.links.removeAll { $0.id == id }
-            state.strangers.remove(id)
-            known.set(state.links.last?.id)
+            state.unconnectedReaders.remove(id)
+            connectedID.set(state.links.last?.id)
             return state.links.isEmpty ? state.feed.take() : nil
         }
         feed?.cancel()
@@ -94,17 +94,17 @@ final class ClientLinks: Sendable {
     /// While no client is connected, only reads are recorded, in case a client connects later.
     private func observer(isWrite: Bool) -> (any ReadObserver)? {
         guard let reads = QueryReads.current else { return nil }
-        let known = known.value
-        if isWrite, known == 0 { return nil }
-        if !isWrite, let id = reads.clientID, id.number != known { noteReader(id, reads) }
-        return RunObserver(reads: reads, links: self, isFollowed: known != 0)
+        let connectedID = connectedID.value
+        if isWrite, connectedID == 0 { return nil }
+        if !isWrite, let id = reads.clientID, id.number != connectedID { noteReader(id, reads) }
+        return RunObserver(reads: reads, links: self, isFollowed: connectedID != 0)
     }
 
     /// Reports a client that isn't connected, once.
     private func noteReader(_ id: ObjectIdentifier, _ reads: QueryReads) {
-        if state.withLock({ isConnected(id, $0) || $0.strangers.contains(id) }) || !isFollowed { return }
+        if state.withLock({ isConnected(id, $0) || $0.unconnectedReaders.contains(id) }) || !isFollowed { return }
         guard let (path, context) = reads.request, let client = context.queryClient else { return }
-        guard state.withLock({ !isConnected(id, $0) && $0.strangers.insert(id).inserted }) else { return }
+        guard state.withLock({ !isConnected(id, $0) && $0.unconnectedReaders.insert(id).inserted }) else { return }
         client.hold(QuerySubscription { [weak self] in self?.remove(id) })
         client.report(
             .unconnectedDatabase,
@@ -120,7 +120,7 @@ final class ClientLinks: Sendable {
 
     private func isConnected(_ id: ObjectIdentifier, _ state: State) -> Bool {
         guard state.links.contains(where: { $0.id == id }) else { return false }
-        known.set(id)
+        connectedID.set(id)
         return true
     }
 
@@ -197,8 +197,8 @@ private final class RunObserver: ReadObserver {
 
     func outdate(_ regions: [SQLiteRegion]) { reads.outdate(links.regions(regions)) }
 
-    func witness(_ gate: CommitGate) -> (any CommitWitness)? {
-        reads.writes.map { MutationWitness(writes: $0, links: links, gate: gate) }
+    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)? {
+        reads.writes.map { MutationCommitObserver(writes: $0, links: links, gate: gate) }
     }
 
     var mayShare: Bool { isFollowed && reads.mayShare }
@@ -216,7 +216,7 @@ private final class RunObserver: ReadObserver {
 }
 
 /// Reports the commits of a mutation to its layers.
-private struct MutationWitness: CommitWitness {
+private struct MutationCommitObserver: CommitObserver {
     let writes: QueryWrites
     let links: ClientLinks
     let gate: CommitGate

@@ -261,7 +261,7 @@ struct RangeQueryTests {
         subscription.cancel()
         await client.settled()
         #expect(client.readsRanges(of: QueryRegion(source: "db", name: "stops")))
-        database.core.feed.watched.ask { table in table != "stops" }
+        database.core.feed.watched.setIsRead { table in table != "stops" }
         for _ in 0..<100 { try await database.execute(insertion) }
         #expect(told.withLock { $0 } == ["stops#205"])
         feed.cancel()

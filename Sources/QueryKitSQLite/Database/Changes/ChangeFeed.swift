@@ -60,7 +60,7 @@ final class ChangeFeed: Sendable {
         }
         for stream in streams { stream.put(change) }
         watched.noteCommit(of: change.reportedTables)
-        return RecordedChange(change: change, number: number, tell: handlers.map { $0(change, writer) })
+        return RecordedChange(change: change, number: number, notifications: handlers.map { $0(change, writer) })
     }
 
     /// Calls a handler after each commit for the lifetime of the subscription.
@@ -125,7 +125,7 @@ struct RecordedChange: Sendable {
     let change: SQLiteChangeSet
     /// The number of the latest change at that time.
     let number: UInt64
-    fileprivate let tell: [@Sendable () -> Void]
+    fileprivate let notifications: [@Sendable () -> Void]
 
-    func deliver() { for tell in tell { tell() } }
+    func deliver() { for notify in notifications { notify() } }
 }

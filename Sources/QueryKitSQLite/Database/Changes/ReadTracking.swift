@@ -14,7 +14,7 @@ protocol ReadObserver: AnyObject, Sendable {
     func outdate(_ regions: [SQLiteRegion])
 
     /// The object that is notified of the current task's commits; `nil` if there is none.
-    func witness(_ gate: CommitGate) -> (any CommitWitness)?
+    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)?
 
     /// Whether the current task may share a snapshot with other runs.
     var mayShare: Bool { get }
@@ -38,7 +38,7 @@ protocol ReadObserver: AnyObject, Sendable {
 extension ReadObserver {
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
 
-    func witness(_ gate: CommitGate) -> (any CommitWitness)? { nil }
+    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)? { nil }
 
     var mayShare: Bool { false }
 
@@ -53,7 +53,7 @@ extension ReadObserver {
 }
 
 /// Is notified of a commit before the commit can be read. Called on the thread of the connection.
-protocol CommitWitness: Sendable {
+protocol CommitObserver: Sendable {
     /// Returns the number of the commit.
     func begin(_ change: SQLiteChangeSet) -> UInt64
     func end(_ number: UInt64, isDone: Bool)
@@ -110,11 +110,11 @@ final class ReadTracking {
     func note(_ list: RegionList) {
         guard let first else {
             first = list
-            return tell(list)
+            return report(list)
         }
         if first === list { return }
         let new = list.regions.filter { !first.regions.contains($0) && others.insert($0).inserted }
-        if !new.isEmpty { tell(RegionList(new)) }
+        if !new.isEmpty { report(RegionList(new)) }
     }
 
     /// Whether the observer has not yet been notified of the commits that the snapshot includes.
@@ -137,7 +137,7 @@ final class ReadTracking {
         observer.note(settled...feed.commits.latest, of: feed.commits)
     }
 
-    private func tell(_ list: RegionList) {
+    private func report(_ list: RegionList) {
         guard let observer, let feed, !list.regions.isEmpty else { return }
         feed.watched.add(list)
         observer.note(list)

@@ -6,7 +6,7 @@ import QueryKit
 /// and neither does removing columns too early: the readers run once more than necessary, and their reads add the columns again.
 final class WatchedColumns: Sendable {
     /// The number of commits reporting a table after which to check whether a range of it is still read.
-    private static let patience = 64
+    private static let unreadLimit = 64
 
     private struct State {
         var columns = ReportedColumns()
@@ -24,7 +24,7 @@ final class WatchedColumns: Sendable {
     var columns: ReportedColumns { state.withLock { $0.columns } }
 
     /// Sets the closure that determines whether a range of a table is read.
-    func ask(_ isRead: @escaping @Sendable (_ table: String) -> Bool) { state.withLock { $0.isRead = isRead } }
+    func setIsRead(_ isRead: @escaping @Sendable (_ table: String) -> Bool) { state.withLock { $0.isRead = isRead } }
 
     /// Adds the columns of the ranges in a list.
     func add(_ list: RegionList) {
@@ -44,7 +44,7 @@ final class WatchedColumns: Sendable {
         for table in tables {
             let isRead = state.withLock { state -> (@Sendable (String) -> Bool)? in
                 state.unread[table, default: 0] += 1
-                guard state.unread[table, default: 0] >= Self.patience else { return nil }
+                guard state.unread[table, default: 0] >= Self.unreadLimit else { return nil }
                 state.unread[table] = 0
                 return state.isRead ?? { _ in false }
             }

@@ -214,28 +214,28 @@ final class DatabaseCore: Sendable {
     ) async throws -> Result {
         try Task.checkCancellation()
         let observer = observer(isWrite: true)
-        let witness = observer?.witness(feed.commits)
+        let commitObserver = observer?.commitObserver(feed.commits)
         observer?.willWrite(to: self, isExclusive: opener.path == nil)
         // With `.powerLoss`, each commit waits for the disk and would block its caller's thread.
         if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
             var written: Written?
             var result: Result?
             let outcome = try lanes.performOnCallersThread(.write, site, isolation) { connection in
-                written = try write(on: connection, CallersThreadJob.shared, observer, witness, on: .callersThread) {
+                written = try write(on: connection, CallersThreadJob.shared, observer, commitObserver, on: .callersThread) {
                     result = try body($0)
                 }
             }
             if case .done = outcome, let written, let result {
-                await tell(written, observer)
+                await notify(written, observer)
                 return result
             }
         }
         let (box, written) = (ResultBox<Result>(), ResultBox<Written>())
         let job = LaneJob(site) { [self] connection, job, executor in
-            written.put(try write(on: connection, job, observer, witness, on: executor) { box.put(try body($0)) })
+            written.put(try write(on: connection, job, observer, commitObserver, on: executor) { box.put(try body($0)) })
         }
         try await lanes.perform(job, .write)
-        await tell(written.take(), observer)
+        await notify(written.take(), observer)
         return box.take()
     }
 
@@ -243,7 +243,7 @@ final class DatabaseCore: Sendable {
         on connection: Connection,
         _ work: any Interruptible,
         _ observer: (any ReadObserver)?,
-        _ witness: (any CommitWitness)?,
+        _ commitObserver: (any CommitObserver)?,
         on executor: ReadPlacement.Executor,
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> Written {
@@ -259,7 +259,7 @@ final class DatabaseCore: Sendable {
             collectingReads: observer != nil,
             log: log,
             reporting: feed.watched,
-            witness,
+            commitObserver,
             on: executor,
             body
         ) {
@@ -276,7 +276,7 @@ final class DatabaseCore: Sendable {
     }
 
     /// Reports a write in the task that wrote, before that task continues, so that a mutation is known as the cause.
-    private func tell(_ written: Written, _ observer: (any ReadObserver)?) async {
+    private func notify(_ written: Written, _ observer: (any ReadObserver)?) async {
         if let loss = written.loss { await beginNewLog(loss) }
         written.change?.deliver()
         guard let observer, !written.reads.isEmpty else { return }

@@ -43,8 +43,8 @@ final class DamagedFile {
         var waited: Int32 = 0
         while true {
             // From "shared" to "exclusive": a connection to a database with a log holds the shared lock as long as it is open.
-            let shared = ask(SQLITE_LOCK_SHARED)
-            let code = shared == SQLITE_OK ? ask(SQLITE_LOCK_EXCLUSIVE) : shared
+            let shared = requestLock(SQLITE_LOCK_SHARED)
+            let code = shared == SQLITE_OK ? requestLock(SQLITE_LOCK_EXCLUSIVE) : shared
             isExclusive = code == SQLITE_OK
             // A read-only file can't be locked exclusively.
             if shared == SQLITE_OK, code & 0xff != SQLITE_BUSY { return }
@@ -63,7 +63,7 @@ final class DamagedFile {
         }
     }
 
-    private func ask(_ lock: Int32) -> Int32 { methods.xLock?(file, lock) ?? SQLITE_MISUSE }
+    private func requestLock(_ lock: Int32) -> Int32 { methods.xLock?(file, lock) ?? SQLITE_MISUSE }
 
     /// Whether another file now has this path.
     var hasMoved: Bool { isMoved(handle) }

@@ -74,7 +74,7 @@ extension Connection {
         collectingReads: Bool,
         log: ChangeLog?,
         reporting watched: WatchedColumns? = nil,
-        _ witness: (any CommitWitness)? = nil,
+        _ commitObserver: (any CommitObserver)? = nil,
         on executor: ReadPlacement.Executor = .longLane,
         _ body: (SQLiteWriteTransaction) throws -> Void,
         committing: (_ commit: () throws(SQLiteError) -> Void, _ change: SQLiteChangeSet?) throws(SQLiteError) -> Void = {
@@ -116,7 +116,7 @@ extension Connection {
             let isChange = !change.regions.isEmpty
             try committing(
                 { () throws(SQLiteError) in
-                    try commit(change, witness)
+                    try commit(change, commitObserver)
                     log?.confirm()
                 },
                 isChange ? change : nil
@@ -132,16 +132,16 @@ extension Connection {
         }
     }
 
-    private func commit(_ change: SQLiteChangeSet, _ witness: (any CommitWitness)?) throws(SQLiteError) {
-        let number = change.regions.isEmpty ? nil : witness?.begin(change)
+    private func commit(_ change: SQLiteChangeSet, _ commitObserver: (any CommitObserver)?) throws(SQLiteError) {
+        let number = change.regions.isEmpty ? nil : commitObserver?.begin(change)
         do throws(SQLiteError) {
             try run(.commit)
             guard isOutsideTransaction else { throw SQLiteError(.error, "The commit did not end the transaction.") }
         } catch {
-            if let number { witness?.end(number, isDone: false) }
+            if let number { commitObserver?.end(number, isDone: false) }
             throw error
         }
-        if let number { witness?.end(number, isDone: true) }
+        if let number { commitObserver?.end(number, isDone: true) }
     }
 
     /// Rolls back a failed transaction. SQLite may have ended it already.
