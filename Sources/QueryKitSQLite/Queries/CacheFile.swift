@@ -8,7 +8,7 @@ actor CacheFile {
     private let location: SQLiteDatabase.Location
     /// `nil` if the last attempt to create the file again failed.
     private var database: SQLiteDatabase?
-    private var renewal: Task<SQLiteDatabase, any Error>?
+    private var recreation: Task<SQLiteDatabase, any Error>?
     private var isClosed = false
 
     init(_ location: SQLiteDatabase.Location) async throws {
@@ -18,45 +18,45 @@ actor CacheFile {
 
     /// Works with the database. If the work finds damage, it is performed once more with an empty database.
     func perform<Result: Sendable>(_ work: @Sendable (SQLiteDatabase) async throws -> Result) async throws -> Result {
-        guard let database else { return try await work(try await renewed(nil)) }
+        guard let database else { return try await work(try await recreated(nil)) }
         do {
             return try await work(database)
         } catch let error as SQLiteError where error.isDamage || error.code == .closed {
             // It is closed if another caller found the damage at the same time.
-            return try await work(try await renewed(database))
+            return try await work(try await recreated(database))
         }
     }
 
     func close() async {
         isClosed = true
-        _ = try? await renewal?.value
+        _ = try? await recreation?.value
         await database?.close()
     }
 
     /// Returns a database other than the given unusable one.
-    private func renewed(_ useless: SQLiteDatabase?) async throws -> SQLiteDatabase {
+    private func recreated(_ unusable: SQLiteDatabase?) async throws -> SQLiteDatabase {
         if isClosed { throw Lanes.closedError }
-        if let renewal { return try await renewal.value }
-        if let database, database !== useless { return database }
+        if let recreation { return try await recreation.value }
+        if let database, database !== unusable { return database }
         // The task ends in finite time, and no caller cancels it, because other callers wait for it too.
-        let renewal = Task { [location] in
-            if let useless {
-                await useless.close()
+        let recreation = Task { [location] in
+            if let unusable {
+                await unusable.close()
                 await Self.delete(location)
             }
             return try await Self.open(location)
         }
-        self.renewal = renewal
+        self.recreation = recreation
         database = nil
-        defer { self.renewal = nil }
-        let renewed = try await renewal.value
+        defer { self.recreation = nil }
+        let recreated = try await recreation.value
         // The cache was closed during the wait, when `close()` found no database to close.
         if isClosed {
-            await renewed.close()
+            await recreated.close()
             throw Lanes.closedError
         }
-        database = renewed
-        return renewed
+        database = recreated
+        return recreated
     }
 
     // MARK: Opening

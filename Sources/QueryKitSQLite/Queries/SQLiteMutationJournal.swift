@@ -57,7 +57,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
 
     private func append(_ entry: MutationJournalEntry, _ lease: MutationLease?) async throws {
         try await perform { database in
-            try checkLasts()
+            try checkDurability()
             try await database.write { db in
                 try db.execute(
                     "INSERT INTO calls (\(Self.columns), \(Self.lease)) VALUES (\(Self.values(of: entry)), \(Self.values(of: lease)))"
@@ -66,14 +66,14 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
         }
         do {
             // The database may have moved to memory since the first check.
-            try checkLasts()
+            try checkDurability()
         } catch {
             try? await remove(entry.id)
             throw error
         }
     }
 
-    private func checkLasts() throws(SQLiteError) {
+    private func checkDurability() throws(SQLiteError) {
         guard case .inMemory(let reason) = database.report.outcome else { return }
         throw SQLiteError(
             .cannotOpen,

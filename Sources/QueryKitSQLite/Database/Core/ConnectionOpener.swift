@@ -74,7 +74,7 @@ struct ConnectionOpener: Sendable {
     func open(_ lane: Int) throws -> Connection {
         let writes = lane == 0 && !isReader
         if writes, let path { try makeFile(path) }
-        let connection = writes ? try connect(.readWrite) : try openAside()
+        let connection = writes ? try connect(.readWrite) : try openSeparately()
         if writes, let path { connection.log.follow(path) }
         // The writer reports the partitions of the rows it writes; readers name the partitions they read.
         if writes {
@@ -86,22 +86,22 @@ struct ConnectionOpener: Sendable {
     }
 
     /// Opens a connection for reading that belongs to no lane.
-    func openAside(_ mode: ConnectionSettings.Mode = .readOnly) throws -> Connection {
+    func openSeparately(_ mode: ConnectionSettings.Mode = .readOnly) throws -> Connection {
         if let path { try checkFile(path) }
         return try connect(isReader ? .readOnly : mode)
     }
 
     private func connect(_ mode: ConnectionSettings.Mode) throws -> Connection {
         let path = path
-        var patience = 8
+        var attempts = 8
         while true {
             let before = path.flatMap(Disk.inode)
             do {
                 return try connectOnce(path, mode)
             } catch {
                 // The error is about a file that has been replaced in the meantime.
-                guard let path, patience > 0, Disk.inode(path) != before else { throw error }
-                patience -= 1
+                guard let path, attempts > 0, Disk.inode(path) != before else { throw error }
+                attempts -= 1
             }
         }
     }
@@ -112,7 +112,7 @@ struct ConnectionOpener: Sendable {
                 let connection = try Connection(path: path, settings: settings(mode))
                 // The first read takes the lock that prevents a replacement of the file. The file may have been replaced before that.
                 if path != nil { try connection.check(.schema) }
-                if let path, mode == .readWrite, connection.isReadOnly { throw whyReadOnly(path) }
+                if let path, mode == .readWrite, connection.isReadOnly { throw readOnlyError(path) }
                 if path == nil || !connection.hasMoved { return connection }
             }
         } catch let error as SQLiteError where error.message == "unsupported file format" {
@@ -134,14 +134,14 @@ struct ConnectionOpener: Sendable {
     }
 
     /// The header requires a later SQLite version for writing, but no such version exists.
-    private func whyReadOnly(_ path: String) -> SQLiteError {
+    private func readOnlyError(_ path: String) -> SQLiteError {
         FileManager.default.isWritableFile(atPath: path)
             ? SQLiteError(.corrupt, "The file is damaged: its header doesn't allow writing.")
             : SQLiteError(.readOnly, "The file can't be written")
     }
 
     /// Adds the path and what to do next to the error of a damaged file.
-    func advised(_ error: any Error) -> any Error {
+    func withAdvice(_ error: any Error) -> any Error {
         guard let path, let error = error as? SQLiteError, error.isDamage else { return error }
         let prefix = error.message.contains(path) ? "" : "\(path): "
         let fullStop = error.message.hasSuffix(".") ? "" : "."

@@ -18,10 +18,10 @@ final class DatabaseCore: Sendable {
     let feed: ChangeFeed
     let log: ChangeLog
     let watch: ForeignWatch
-    let sideWork: SideWork
+    let separateWork: SeparateWork
     let repairs = SharedRepair()
     let logRepairs = SharedRepair()
-    let repairPause = RepairPause()
+    let repairBackoff = RepairBackoff()
     private let checkpointer = Checkpointer()
     let migrations: SQLiteMigrations
     private let state = Lock(State())
@@ -29,7 +29,7 @@ final class DatabaseCore: Sendable {
     init(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations) {
         self.opener = opener
         self.migrations = migrations
-        sideWork = SideWork(name: opener.name)
+        separateWork = SeparateWork(name: opener.name)
         let log = ChangeLog()
         let watch = ForeignWatch(of: opener.location.path, each: opener.configuration.probeInterval, log)
         self.log = log
@@ -298,26 +298,26 @@ final class DatabaseCore: Sendable {
         let suspension = lanes.announceSuspension()
         // A recovery holds the file too. A recovery that began during an earlier suspension waits for the end of that suspension, so
         // waiting for it here would not return.
-        if !sideWork.isPaused(for: .suspension) { await repairs.wait() }
+        if !separateWork.isPaused(for: .suspension) { await repairs.wait() }
         if lanes.isOver(suspension) { return }
         // Running work may still start a recovery, so repeat this until nothing runs.
         await lanes.pause(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
         await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
-        await sideWork.pause(.suspension)
+        await separateWork.pause(.suspension)
         // The database was resumed during the wait.
-        if lanes.isOver(suspension) { return sideWork.resume(.suspension) }
+        if lanes.isOver(suspension) { return separateWork.resume(.suspension) }
         watch.noteRest()
     }
 
     func resume(_ reason: Lanes.PauseReason = .suspension) {
         lanes.resume(reason)
-        sideWork.resume(reason)
+        separateWork.resume(reason)
     }
 
     func close() async {
         watch.stop()
-        await sideWork.close()
+        await separateWork.close()
         // SQLite doesn't write the log back if another process has the file open. Done here in any case, so that a copy of the single file
         // is complete.
         let isWriter = !opener.isReader && opener.path != nil

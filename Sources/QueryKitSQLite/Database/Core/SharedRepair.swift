@@ -28,7 +28,7 @@ final class SharedRepair: Sendable {
 }
 
 /// After two failed repairs in a row, the next attempt is delayed: each attempt checks the whole file and may wait for other processes.
-final class RepairPause: Sendable {
+final class RepairBackoff: Sendable {
     /// The error of the latest repair, and the end of the pause on the monotonic clock; 0 after the first failure.
     private let state = Lock<(obstacle: SQLiteError, end: UInt64)?>(nil)
 

@@ -102,7 +102,7 @@ extension Disk {
         }
     }
 
-    private static func failure(_ deed: String, _ path: String) -> SQLiteError {
+    private static func failure(_ operation: String, _ path: String) -> SQLiteError {
         let number = errno
         let code: SQLiteError.Code =
             switch number {
@@ -110,7 +110,7 @@ extension Disk {
             case EACCES, EPERM, EROFS: .permission
             default: .inputOutput
             }
-        return SQLiteError(code, "\(path) can't \(deed): \(String(cString: strerror(number))).")
+        return SQLiteError(code, "\(path) can't \(operation): \(String(cString: strerror(number))).")
     }
 }
 

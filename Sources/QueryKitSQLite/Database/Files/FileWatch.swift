@@ -45,7 +45,7 @@ final class FileWatch: Sendable {
 /// Commits of this process wake the watch as well; without a pause, each commit would wake three threads.
 // Invariant: the source is only suspended, resumed and cancelled, which Dispatch allows on any thread, and each suspension is followed by
 // one resumption.
-final class PausingSource: @unchecked Sendable {
+final class ThrottledSource: @unchecked Sendable {
     private static let pause = DispatchTimeInterval.milliseconds(10)
 
     private let source: any DispatchSourceProtocol

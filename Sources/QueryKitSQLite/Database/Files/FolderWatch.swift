@@ -21,7 +21,7 @@
             guard let descriptor = open(location.folder) else { return nil }
             let names: Set = [location.name, location.logName, location.name + "-journal"]
             let queue = DispatchQueue(label: "QueryKitSQLite.FileWatch")
-            let source = PausingSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue), on: queue)
+            let source = ThrottledSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue), on: queue)
             source.activate {
                 guard readChange(from: descriptor, of: names) else { return false }
                 onChange()

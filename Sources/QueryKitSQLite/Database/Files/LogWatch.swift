@@ -61,7 +61,7 @@
 
     /// A watched log.
     private struct Log {
-        let source: PausingSource
+        let source: ThrottledSource
         /// The inode, which distinguishes the file from a replacement.
         let number: ino_t
 
@@ -74,7 +74,7 @@
                 return nil
             }
             number = entry.st_ino
-            source = PausingSource(
+            source = ThrottledSource(
                 DispatchSource.makeFileSystemObjectSource(fileDescriptor: descriptor, eventMask: [.write, .delete, .rename], queue: queue),
                 on: queue
             )

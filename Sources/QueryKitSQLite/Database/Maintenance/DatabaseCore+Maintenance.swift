@@ -10,17 +10,17 @@ extension DatabaseCore {
             try connection.inSnapshot { try copy.write(from: connection, job, progress) }
         }
         do {
-            try await aside(.readOnly, work)
+            try await performSeparately(.readOnly, work)
         } catch let error as SQLiteError where error.isDamage {
             try await recoverInUse(from: error)
-            try await aside(.readOnly, work)
+            try await performSeparately(.readOnly, work)
         }
     }
 
     func integrityCheck(_ progress: (@Sendable (Double) -> Void)?) async throws -> [String] {
         var problems: [String]
         do {
-            problems = try await aside(.check) { [migrations, opener] connection, job in
+            problems = try await performSeparately(.check) { [migrations, opener] connection, job in
                 try connection.problems(job, progress) + (opener.isReader ? [] : connection.missingParts(of: migrations))
             }
         } catch let error as SQLiteError where error.isDamage {
@@ -32,12 +32,12 @@ extension DatabaseCore {
     }
 
     /// Performs long work on a separate connection. A database in memory has only one connection, so the work runs on that.
-    private func aside<Value: Sendable>(
+    private func performSeparately<Value: Sendable>(
         _ mode: ConnectionSettings.Mode = .readOnly,
         _ work: @escaping @Sendable (Connection, any Interruptible) throws -> Value
     ) async throws -> Value {
         guard opener.path == nil else {
-            return try await sideWork.perform { [opener] job in try work(try opener.openAside(mode), job) }
+            return try await separateWork.perform { [opener] job in try work(try opener.openSeparately(mode), job) }
         }
         let box = ResultBox<Value>()
         try await lanes.perform(.write) { connection, job in box.put(try work(connection, job)) }

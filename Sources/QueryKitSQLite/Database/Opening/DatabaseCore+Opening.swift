@@ -12,7 +12,7 @@ extension DatabaseCore {
         let core = DatabaseCore(opener, migrations)
         do {
             try await core.openFile()
-            try await core.keepUp()
+            try await core.performUpkeep()
         } catch {
             await core.close()
             throw error
@@ -39,7 +39,7 @@ extension DatabaseCore {
             }
         } catch {
             await core.close()
-            throw opener.advised(error)
+            throw opener.withAdvice(error)
         }
         return core
     }
@@ -52,17 +52,17 @@ extension DatabaseCore {
             try ForeignFile.check(path, opener.configuration)
             return Disk.isWithoutLog(path)
         }
-        var patience = 8
+        var attempts = 8
         while true {
-            let seen = opener.path.flatMap(Disk.inode)
+            let inode = opener.path.flatMap(Disk.inode)
             do {
                 report = try await prepare(isWithoutLog: isWithoutLog)
                 return
-            } catch let error as SQLiteError where isRecoverable(error) && patience > 0 {
-                patience -= 1
-                if try await recover(from: error, in: seen) { return }
+            } catch let error as SQLiteError where isRecoverable(error) && attempts > 0 {
+                attempts -= 1
+                if try await recover(from: error, in: inode) { return }
             } catch {
-                throw opener.advised(error)
+                throw opener.withAdvice(error)
             }
         }
     }
@@ -72,7 +72,7 @@ extension DatabaseCore {
     }
 
     /// Rebuilds derived data whose rules have changed.
-    private func keepUp() async throws {
+    private func performUpkeep() async throws {
         guard let upkeep = configuration.upkeep else { return }
         do {
             // Check first without a lock: if nothing is due, there is no need to wait for other processes.
@@ -109,7 +109,7 @@ extension DatabaseCore {
     private func finishRecovery() async throws -> URL? {
         guard let path = opener.path else { return nil }
         return try await lanes.whilePaused { [migrations, configuration] _ in
-            try Recovery(path, seen: Disk.inode(path), because: "", migrations, configuration).finish()
+            try Recovery(path, inode: Disk.inode(path), because: "", migrations, configuration).finish()
         }
     }
 }

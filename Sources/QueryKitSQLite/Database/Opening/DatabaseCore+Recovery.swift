@@ -5,19 +5,19 @@ extension DatabaseCore {
     /// Replaces the damaged file with a new one that contains what can be saved.
     ///
     /// - Parameters:
-    ///   - seen: The inode of the file in which the damage was found.
+    ///   - inode: The inode of the file in which the damage was found.
     ///   - isInUse: Whether the database is in use. If so, and no new file can be created, the database is left as it is. During opening,
     ///     it would continue in memory instead.
     /// - Returns: False if another process has recovered the file: then there is another file, which hasn't been checked.
-    func recover(from error: SQLiteError, in seen: UInt64?, isInUse: Bool = false) async throws -> Bool {
+    func recover(from error: SQLiteError, in inode: UInt64?, isInUse: Bool = false) async throws -> Bool {
         guard let path = opener.path else { throw error }
-        await sideWork.pause(.recovery)
+        await separateWork.pause(.recovery)
         guard await lanes.beginRecovery() else {
-            sideWork.resume(.recovery)
+            separateWork.resume(.recovery)
             throw error
         }
         do {
-            let recovery = Recovery(path, seen: seen, because: error.message, migrations, configuration)
+            let recovery = Recovery(path, inode: inode, because: error.message, migrations, configuration)
             let report = try await lanes.whilePaused { [self] lane in try recover(recovery, on: lane, isInUse: isInUse) }
             if let report { self.report = report }
             // Before anything else is committed.
@@ -43,11 +43,11 @@ extension DatabaseCore {
             defer { remains?.copy.remove() }
             if isInUse { throw SQLiteError(.corrupt, reason) }
             // Retaining the lock prevents other processes from recovering the file in the meantime.
-            return try withExtendedLifetime(remains) { try goOnInMemory(because: reason, remains?.copy, on: lane) }
+            return try withExtendedLifetime(remains) { try continueInMemory(because: reason, remains?.copy, on: lane) }
         }
     }
 
-    private func goOnInMemory(because reason: String, _ copy: ScratchCopy?, on lane: Lane) throws -> SQLiteReport {
+    private func continueInMemory(because reason: String, _ copy: ScratchCopy?, on lane: Lane) throws -> SQLiteReport {
         // Fill the new database before the file is given up: this may fail, and then the database still uses its file.
         let filled = try Connection(path: nil, settings: ConnectionSettings(mode: .readWrite))
         let salvage = try Salvage(from: copy?.path, to: filled, migrations, configuration)
@@ -72,14 +72,14 @@ extension DatabaseCore {
 
     /// Recovers like ``recoverInUse(from:)``, but also right after a failed attempt. Returns true if reading works again.
     func repair(after error: SQLiteError) async -> Bool {
-        repairPause.end()
+        repairBackoff.end()
         return await obstacle(to: error) == nil
     }
 
     private func obstacle(to error: SQLiteError) async -> SQLiteError? {
         guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else { return error }
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
-        if let obstacle = repairPause.obstacle {
+        if let obstacle = repairBackoff.obstacle {
             if !error.isDamage { return error }
             // The latest attempt may have been caused by an error that was no damage.
             if obstacle.isDamage { return obstacle }
@@ -87,13 +87,13 @@ extension DatabaseCore {
         return await repairs.join { [self] in
             let start = monotonicNanoseconds()
             let obstacle = await repairOnce(after: error)
-            if let obstacle { repairPause.begin(obstacle, after: monotonicNanoseconds() - start) } else { repairPause.end() }
+            if let obstacle { repairBackoff.begin(obstacle, after: monotonicNanoseconds() - start) } else { repairBackoff.end() }
             return obstacle
         }
     }
 
     private func repairOnce(after error: SQLiteError) async -> SQLiteError? {
-        let seen = opener.path.flatMap(Disk.inode)
+        let inode = opener.path.flatMap(Disk.inode)
         let isSound: Bool
         do {
             isSound = try await self.isSound(after: error)
@@ -110,7 +110,7 @@ extension DatabaseCore {
                 if error.isDamage { return error }
             }
             // If another process has recovered the file, the new file contains its report.
-            if try await !recover(from: error, in: seen, isInUse: true) { report = try await prepare() }
+            if try await !recover(from: error, in: inode, isInUse: true) { report = try await prepare() }
             return nil
         } catch {
             let reason = (error as? SQLiteError)?.message ?? "\(error)"
@@ -126,8 +126,8 @@ extension DatabaseCore {
     /// - Throws: An error if the check can't be performed now.
     private func isSound(after error: SQLiteError) async throws -> Bool {
         do {
-            try await sideWork.perform { [opener, migrations] _ in
-                let connection = try opener.openAside(.check)
+            try await separateWork.perform { [opener, migrations] _ in
+                let connection = try opener.openSeparately(.check)
                 if error.isOfVirtualTable { try connection.checkTables() } else if !error.isOfSchema { try connection.check(.full) }
                 try connection.checkShape(migrations)
             }
@@ -157,7 +157,7 @@ extension DatabaseCore {
     func beginNewLog(_ loss: LogLoss) async {
         _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
-            await sideWork.pause(.newLog)
+            await separateWork.pause(.newLog)
             let isSaved = Lock(false)
             // All readers of this process are closed at this point, so none of them prevents the log from being written back.
             await lanes.pause(.newLog) { connection in
@@ -165,7 +165,7 @@ extension DatabaseCore {
                 isSaved.withLock { $0 = isComplete }
             }
             lanes.resume(.newLog)
-            sideWork.resume(.newLog)
+            separateWork.resume(.newLog)
             try? await add(try await lossReport(path, isSaved: isSaved.withLock(\.self)))
             return nil
         }

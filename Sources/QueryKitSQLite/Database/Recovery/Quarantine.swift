@@ -11,7 +11,7 @@ struct Quarantine {
     /// Uses the name from an interrupted attempt with the same file, or an unused one.
     init(of path: String) {
         self.path = path
-        name = Self.begun(path) ?? Self.free(path)
+        name = Self.unfinishedName(path) ?? Self.unusedName(path)
     }
 
     /// Gives the damaged file and its log the new name: as a hard link while the original name is still needed, or as a copy if the file
@@ -59,15 +59,15 @@ struct Quarantine {
 
     // MARK: Names
 
-    private static func stem(_ path: String) -> String { path + ".damaged-" }
+    private static func prefix(_ path: String) -> String { path + ".damaged-" }
 
     /// The existing files next to the database whose names have this form.
     private static func names(_ path: String) -> [String] {
         let folder = Disk.folder(of: path)
-        return Disk.names(in: folder).map { folder + $0 }.filter { $0.hasPrefix(stem(path)) }
+        return Disk.names(in: folder).map { folder + $0 }.filter { $0.hasPrefix(prefix(path)) }
     }
 
-    private static func begun(_ path: String) -> String? {
+    private static func unfinishedName(_ path: String) -> String? {
         let names = names(path).map { name in logs.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) } ?? name }
         return Set(names).sorted().first { name in
             if Disk.exists(name) {
@@ -81,15 +81,15 @@ struct Quarantine {
     }
 
     /// Contains the time, so that the newest of several can be identified.
-    private static func free(_ path: String) -> String {
+    private static func unusedName(_ path: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyyMMdd-HHmmss"
-        let stem = stem(path) + formatter.string(from: Date())
-        var name = stem
+        let prefix = prefix(path) + formatter.string(from: Date())
+        var name = prefix
         var number = 2
         while ([""] + logs).contains(where: { Disk.exists(name + $0) }) {
-            name = "\(stem)-\(number)"
+            name = "\(prefix)-\(number)"
             number += 1
         }
         return name

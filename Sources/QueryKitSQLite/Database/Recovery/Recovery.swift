@@ -22,19 +22,19 @@ struct Recovery: Sendable {
     let migrations: SQLiteMigrations
     let configuration: SQLiteDatabase.Configuration
     /// The inode of the file in which the damage was found; `nil` if there was only a log.
-    let seen: UInt64?
+    let inode: UInt64?
     /// What was found.
     let cause: String
     private let replacement: FileReplacement
 
     init(
         _ path: String,
-        seen: UInt64?,
+        inode: UInt64?,
         because cause: String = "The file is damaged.",
         _ migrations: SQLiteMigrations,
         _ configuration: SQLiteDatabase.Configuration
     ) {
-        self.seen = seen
+        self.inode = inode
         self.cause = cause
         // Resolves symbolic links as SQLite does: its log is next to the target of the link.
         self.path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
@@ -105,7 +105,7 @@ struct Recovery: Sendable {
 
     /// The file in which the damage was found, locked; `nil` if another file has its path now.
     private func heldFile() throws(SQLiteError) -> DamagedFile? {
-        var wanted = seen
+        var wanted = inode
         if wanted == nil, !Disk.exists(path) {
             // There is a log, but no file.
             try Disk.make(path)

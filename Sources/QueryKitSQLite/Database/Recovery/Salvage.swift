@@ -166,7 +166,7 @@ struct Salvage {
             guard !rows.isEmpty, let count = try? table.insert(rows, into: target), count > 0 else { continue }
             self.rows[table.name, default: 0] += count
             // All rows have been found.
-            if RowCensus(table.name, in: source).count() == self.rows[table.name] { incomplete.remove(table.name) }
+            if RowCounter(table.name, in: source).count() == self.rows[table.name] { incomplete.remove(table.name) }
         }
     }
 
@@ -175,11 +175,11 @@ struct Salvage {
     /// Counts the unreadable rows, using indexes and tables with derived data.
     private mutating func countMissing(_ configuration: SQLiteDatabase.Configuration, in source: Connection) {
         for table in incomplete {
-            let census = RowCensus(table, in: source)
-            if let count = census.count() { note(count - (rows[table] ?? 0), of: table) }
+            let counter = RowCounter(table, in: source)
+            if let count = counter.count() { note(count - (rows[table] ?? 0), of: table) }
             for partition in configuration.partitions where partition.table == table {
-                guard let before = census.counts(by: partition.column),
-                    let after = try? RowCensus.counts(of: table, by: partition.column, on: target)
+                guard let before = counter.counts(by: partition.column),
+                    let after = try? RowCounter.counts(of: table, by: partition.column, on: target)
                 else { continue }
                 note(Dictionary(uniqueKeysWithValues: before.map { ($0.key, $0.value - (after[$0.key] ?? 0)) }), of: table)
             }

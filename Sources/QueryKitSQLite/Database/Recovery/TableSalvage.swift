@@ -7,7 +7,7 @@ import Dispatch
 /// key, with increasing distance.
 final class TableSalvage {
     /// How long to search for readable rows behind damage, in nanoseconds.
-    private static let patience: UInt64 = 5_000_000_000
+    private static let timeLimit: UInt64 = 5_000_000_000
 
     private let table: String
     private let source: Connection
@@ -60,7 +60,7 @@ final class TableSalvage {
 
     // MARK: By row number
 
-    private struct Stretch {
+    private struct ScanResult {
         /// The last key that was read.
         var last: Int64?
         /// Whether the scan ended without an error.
@@ -75,23 +75,23 @@ final class TableSalvage {
         let backward = try scan(low ... .max, isForward: false)
         if backward.isWhole { return }
         guard let high = backward.last == .min ? nil : backward.last.map({ $0 - 1 }) ?? .max else { return }
-        let deadline = DispatchTime.now().uptimeNanoseconds + Self.patience
+        let deadline = DispatchTime.now().uptimeNanoseconds + Self.timeLimit
         // If no row was read, the keys probably begin at 1.
         if low == .min, high > 0 { low = 0 }
-        while low <= high, let next = try goRound(low...high, until: deadline) { low = next }
+        while low <= high, let next = try skipDamage(in: low...high, until: deadline) { low = next }
     }
 
     /// Searches for the next row behind the damage, and copies the rows from there. Returns the first key after them; `nil` if there are no
     /// more.
-    private func goRound(_ hole: ClosedRange<Int64>, until deadline: UInt64) throws -> Int64? {
+    private func skipDamage(in gap: ClosedRange<Int64>, until deadline: UInt64) throws -> Int64? {
         var step: Int64 = 1
         while DispatchTime.now().uptimeNanoseconds < deadline {
-            let (probe, isTooFar) = hole.lowerBound.addingReportingOverflow(step)
-            guard !isTooFar, probe <= hole.upperBound else { return nil }
-            let behind = try scan(probe...hole.upperBound, isForward: true)
+            let (start, isTooFar) = gap.lowerBound.addingReportingOverflow(step)
+            guard !isTooFar, start <= gap.upperBound else { return nil }
+            let behind = try scan(start...gap.upperBound, isForward: true)
             if behind.last != nil || behind.isWhole {
                 // The keys that the search has skipped.
-                _ = try scan(hole.lowerBound...(probe - 1), isForward: false)
+                _ = try scan(gap.lowerBound...(start - 1), isForward: false)
                 guard !behind.isWhole, let last = behind.last, last < .max else { return nil }
                 return last + 1
             }
@@ -102,21 +102,21 @@ final class TableSalvage {
         return nil
     }
 
-    private func scan(_ keys: ClosedRange<Int64>, isForward: Bool) throws -> Stretch {
-        var stretch = Stretch(last: nil, isWhole: true)
+    private func scan(_ keys: ClosedRange<Int64>, isForward: Bool) throws -> ScanResult {
+        var result = ScanResult(last: nil, isWhole: true)
         let order = isForward ? "ASC" : "DESC"
-        stretch.isWhole = try scan(
+        result.isWhole = try scan(
             "WHERE \(shape.rowID) BETWEEN ? AND ? ORDER BY \(shape.rowID) \(order)",
             [.integer(keys.lowerBound), .integer(keys.upperBound)]
         ) { statement in
             let key = sqlite3_column_int64(statement.handle, 0)
             // If a page is in the place of another one, it may yield wrong keys, possibly the same ones endlessly.
-            if let last = stretch.last, isForward ? key <= last : key >= last { return false }
+            if let last = result.last, isForward ? key <= last : key >= last { return false }
             guard keys.contains(key) else { return false }
-            stretch.last = key
+            result.last = key
             return true
         }
-        return stretch
+        return result
     }
 
     // MARK: Rows

@@ -80,7 +80,7 @@ public class SQLiteReadTransaction {
         try statement.bind(sql.values)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
         tracking?.note(connection.regions(of: statement, sql, isWrite: role == .writer))
-        try connection.makeWay(for: statement)
+        try connection.stopReportingIfNeeded(for: statement)
         statement.isBusy = true
         connection.recorder.clear()
         return statement

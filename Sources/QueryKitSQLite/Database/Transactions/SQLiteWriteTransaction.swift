@@ -56,7 +56,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         try stayOnLane()
         let statement = try connection.statement(sql.description, for: role)
         try check(statement)
-        try connection.makeWay(for: statement)
+        try connection.stopReportingIfNeeded(for: statement)
         return SQLitePreparedStatement(statement, self)
     }
 

@@ -29,7 +29,7 @@ extension Connection {
         var written: Int32 = 0
         // "This mode blocks (it invokes the busy-handler callback) until … all readers are reading from the most recent database snapshot".
         // This library's busy handler returns at once.
-        interruption.work = interruption.impatience
+        interruption.work = interruption.noWaiting
         defer { interruption.work = nil }
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &written)
         // If busy, there are readers, or another process is writing. The checkpoint is complete as far as possible.

@@ -155,7 +155,7 @@ final class Connection {
             let part = rest
             guard let statement = try prepare(part, for: role, tail: &rest) else { break }
             try statement.checkCount(0)
-            try makeWay(for: statement)
+            try stopReportingIfNeeded(for: statement)
             access.formUnion(statement.access)
             while try statement.step() {}
         }
@@ -163,7 +163,7 @@ final class Connection {
     }
 
     /// Removes the library's triggers before a statement that changes the schema: a trigger may name a column that the statement drops.
-    func makeWay(for statement: Statement) throws {
+    func stopReportingIfNeeded(for statement: Statement) throws {
         if statement.access.changesSchema { try stopReporting() }
     }
 

@@ -16,7 +16,7 @@ final class Interruption {
     /// Whether a step was stopped at its deadline, or because another process holds a lock.
     private(set) var isOverdue = false
     /// The work to set for calls that must not wait for locks.
-    let impatience = Impatience()
+    let noWaiting = NoWaiting()
     /// The number of virtual-machine steps between two polls.
     static let interval: Int32 = 2_000
 
@@ -39,6 +39,6 @@ final class Interruption {
 }
 
 /// Work that gives up instead of waiting for a lock.
-final class Impatience: Interruptible {
+final class NoWaiting: Interruptible {
     var isCancelled: Bool { true }
 }

@@ -34,7 +34,7 @@ struct DamageInUseTests {
 
     private static func days(_ url: URL) throws -> [String: Int] {
         let connection = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readOnly))
-        return try RowCensus.counts(of: "entries", by: "day", on: connection)
+        return try RowCounter.counts(of: "entries", by: "day", on: connection)
     }
 
     private func open(_ change: (inout SQLiteDatabase.Configuration) -> Void = { _ in }) async throws -> SQLiteDatabase {

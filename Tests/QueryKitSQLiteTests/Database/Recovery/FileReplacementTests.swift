@@ -102,7 +102,7 @@ struct FileReplacementTests {
         // A folder in place of the new file can't be moved to the path of a file.
         let new = "\(path).recovered-\(try #require(Disk.fingerprint(path)))"
         try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
-        let recovery = Recovery(path, seen: Disk.inode(path), Pantry.migrations, SQLiteDatabase.Configuration())
+        let recovery = Recovery(path, inode: Disk.inode(path), Pantry.migrations, SQLiteDatabase.Configuration())
         let reason = "\(new) can't be moved to \(path): \(String(cString: strerror(ENOTDIR)))."
         #expect(
             throws: SQLiteError(.corrupt, "The file is damaged, and its interrupted recovery can't be finished: \(reason)")

@@ -40,7 +40,7 @@ struct RecoveryOfManyTests {
         try folder.make("pantry.sqlite.recovering")
         var configuration = SQLiteDatabase.Configuration()
         configuration.busyTimeout = .zero
-        let recovery = Recovery(url.path, seen: Disk.inode(url.path), Pantry.migrations, configuration)
+        let recovery = Recovery(url.path, inode: Disk.inode(url.path), Pantry.migrations, configuration)
         #expect(
             throws: SQLiteError(
                 .busy,
@@ -52,7 +52,7 @@ struct RecoveryOfManyTests {
     }
 
     @Test func `D9 a recovery meant for a replaced file does not touch the new one`() throws {
-        let recovery = Recovery(url.path, seen: Disk.inode(folder.path), Pantry.migrations, SQLiteDatabase.Configuration())
+        let recovery = Recovery(url.path, inode: Disk.inode(folder.path), Pantry.migrations, SQLiteDatabase.Configuration())
         guard case .overtaken = try recovery.run() else {
             Issue.record("The file was recovered.")
             return
@@ -221,7 +221,7 @@ struct RecoveryOfManyTests {
         let file = try DamagedFile(url.path, isReadOnly: true)
         try file.lock(milliseconds: 0)
         #expect(!file.isExclusive)
-        let recovery = Recovery(url.path, seen: Disk.inode(url.path), Pantry.migrations, SQLiteDatabase.Configuration())
+        let recovery = Recovery(url.path, inode: Disk.inode(url.path), Pantry.migrations, SQLiteDatabase.Configuration())
         guard case .impossible(let reason, let remains?) = try recovery.run(with: file) else {
             Issue.record("The file was recovered.")
             return

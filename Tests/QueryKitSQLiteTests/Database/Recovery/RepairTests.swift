@@ -131,7 +131,7 @@ struct RepairTests {
         let error = try await damage(database)
         await database.suspend()
         async let repaired = database.repair(after: error)
-        while database.core.sideWork.waitingCount == 0 { await Task.yield() }
+        while database.core.separateWork.waitingCount == 0 { await Task.yield() }
         await database.suspend()
         database.resume()
         #expect(await repaired)

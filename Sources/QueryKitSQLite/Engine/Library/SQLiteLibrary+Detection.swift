@@ -4,13 +4,13 @@ extension SQLiteLibrary {
     /// The library that this process is linked with. It is tested on first use, which takes about a millisecond and touches no file.
     public static let linked = SQLiteLibrary(
         version: Version(number: Int(sqlite3_libversion_number())),
-        features: probe()
+        features: detectedFeatures()
     )
 
-    private static func probe() -> Set<Feature> {
+    private static func detectedFeatures() -> Set<Feature> {
         var found: Set<Feature> = []
-        for (feature, works) in trials {
-            guard let database = ProbeDatabase() else { break }
+        for (feature, works) in featureTests {
+            guard let database = FeatureTestDatabase() else { break }
             if works(database) {
                 found.insert(feature)
             }
@@ -19,7 +19,7 @@ extension SQLiteLibrary {
     }
 
     /// The features with their tests. Each test gets a new database, so no test depends on another.
-    private static var trials: [(Feature, (borrowing ProbeDatabase) -> Bool)] {
+    private static var featureTests: [(Feature, (borrowing FeatureTestDatabase) -> Bool)] {
         [
             (.threads, { _ in sqlite3_threadsafe() != 0 }),
             // A database in memory has no log, so this feature can't be tested without a file.
@@ -44,7 +44,7 @@ extension SQLiteLibrary {
 }
 
 /// A database in memory with one table `t (a)`, closed at the end of its scope.
-private struct ProbeDatabase: ~Copyable {
+private struct FeatureTestDatabase: ~Copyable {
     private let handle: OpaquePointer
 
     init?() {
@@ -118,7 +118,7 @@ private struct ProbeDatabase: ~Copyable {
     }
 
     func canBeCopied() -> Bool {
-        guard let copy = ProbeDatabase(), let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else {
+        guard let copy = FeatureTestDatabase(), let backup = sqlite3_backup_init(copy.handle, "main", handle, "main") else {
             return false
         }
         let step = sqlite3_backup_step(backup, -1)

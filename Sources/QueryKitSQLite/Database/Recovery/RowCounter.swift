@@ -1,5 +1,5 @@
 /// Counts the rows that a damaged table had, using its indexes.
-struct RowCensus {
+struct RowCounter {
     private let source: Connection
     private let table: String
     /// The names and first columns of indexes that contain every row.

@@ -2,7 +2,7 @@
 import QueryKit
 
 /// Long work on separate connections, such as copies and checks. Each piece of work has a system thread, never one of the cooperative pool.
-final class SideWork: Sendable {
+final class SeparateWork: Sendable {
     typealias PauseReason = Lanes.PauseReason
 
     private struct State {
@@ -18,12 +18,12 @@ final class SideWork: Sendable {
     private let state = Lock(State())
     private let label: String
 
-    init(name: String) { label = "QueryKitSQLite.\(name).aside" }
+    init(name: String) { label = "QueryKitSQLite.\(name).separate" }
 
     /// Performs work on a separate thread. The work polls regularly whether it was cancelled.
     func perform<Value: Sendable>(_ work: @escaping @Sendable (any Interruptible) throws -> Value) async throws -> Value {
         try Task.checkCancellation()
-        let job = SideJob()
+        let job = SeparateJob()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { caller in
                 begin { [self] isClosed in
@@ -111,7 +111,7 @@ final class SideWork: Sendable {
 }
 
 /// A piece of work outside the lanes.
-private final class SideJob: Interruptible, Sendable {
+private final class SeparateJob: Interruptible, Sendable {
     private let state = Lock(false)
 
     var isCancelled: Bool { state.withLock { $0 } }
