@@ -302,9 +302,9 @@ struct FileImportTests {
             "a.csv",
             "date,name,grams,kcal\n" + String(repeating: "2026-11-21T08:30:00+01:00,a,100,50\n", count: 5_000)
         )
-        let told = Lock<[Double]>([])
-        try await file.importEntries(into: diary) { done, total in told.withLock { $0.append(Double(done) / Double(total)) } }
-        let steps = told.withLock { $0 }
+        let reported = Lock<[Double]>([])
+        try await file.importEntries(into: diary) { done, total in reported.withLock { $0.append(Double(done) / Double(total)) } }
+        let steps = reported.withLock { $0 }
         #expect(steps == steps.sorted() && steps.last == 1 && steps.count > 8)
     }
 

@@ -9,7 +9,7 @@ import Testing
 /// Which changes a diary reports and which regions its reads note: days where days matter, and the same in memory as in a database.
 @Suite(.timeLimit(.minutes(5))) struct DiaryChangeTests {
     /// A diary, and a listener for its changes.
-    private struct Heard {
+    private struct ChangeRecorder {
         let diary: FoodDiaryRepositories
         let changed = Lock<[String]>([])
         let read = Lock<[String]>([])
@@ -79,14 +79,14 @@ import Testing
 
     @Test(arguments: DiaryKind.allCases)
     func `D5 R18 a change of entries reports their days, and the ingredients whose usage changes`(_ kind: DiaryKind) async throws {
-        let heard = try await Heard(kind)
-        let rice = try await heard.diary.save(Meal.ingredient("Rice"))
-        let unlisted = try await heard.diary.entries.add(Meal.draft("a"))
-        let listed = try await heard.diary.entries.add(Meal.draft("b", .ingredient(rice.id), on: Self.next))
+        let received = try await ChangeRecorder(kind)
+        let rice = try await received.diary.save(Meal.ingredient("Rice"))
+        let unlisted = try await received.diary.entries.add(Meal.draft("a"))
+        let listed = try await received.diary.entries.add(Meal.draft("b", .ingredient(rice.id), on: Self.next))
         let key = UUID()
         func expect(_ regions: [String], _ body: (any FoodEntryRepository) async throws -> Void, line: Int = #line) async throws {
-            let told = try await heard.changes { try await body($0.entries) }
-            #expect(told == regions.sorted(), "line \(line)")
+            let reported = try await received.changes { try await body($0.entries) }
+            #expect(reported == regions.sorted(), "line \(line)")
         }
         try await expect(Self.ofDay) { _ = try await $0.add([Meal.draft("c")], key: key) }
         try await expect([]) { _ = try await $0.add([Meal.draft("c")], key: key) }
@@ -126,12 +126,12 @@ import Testing
 
     @Test(arguments: DiaryKind.allCases)
     func `D5 R18 a change of an ingredient reports its table, and the days that it corrects`(_ kind: DiaryKind) async throws {
-        let heard = try await Heard(kind)
-        let rice = try await heard.diary.save(Meal.ingredient("Rice"))
-        _ = try await heard.diary.entries.add(FoodEntry.Draft(rice, grams: 100, at: Meal.moment()))
-        _ = try await heard.diary.entries.add(Meal.draft("other", on: Self.next))
+        let received = try await ChangeRecorder(kind)
+        let rice = try await received.diary.save(Meal.ingredient("Rice"))
+        _ = try await received.diary.entries.add(FoodEntry.Draft(rice, grams: 100, at: Meal.moment()))
+        _ = try await received.diary.entries.add(Meal.draft("other", on: Self.next))
         func expect(_ regions: [String], _ body: (any IngredientRepository) async throws -> Void, line: Int = #line) async throws {
-            #expect(try await heard.changes { try await body($0.ingredients) } == regions.sorted(), "line \(line)")
+            #expect(try await received.changes { try await body($0.ingredients) } == regions.sorted(), "line \(line)")
         }
         try await expect(["ingredients"]) { _ = try await $0.save(Meal.ingredient("Bread"), as: nil, correctingHistory: true) }
         try await expect([]) { _ = try await $0.save(Meal.ingredient("bread"), as: nil, correctingHistory: true) }
@@ -149,14 +149,14 @@ import Testing
         try await expect([]) { _ = try await $0.importIngredients { nil } }
         try await expect(["entries/20261121", "ingredients"]) { _ = try await $0.delete(rice.id) }
         try await expect([]) { _ = try await $0.delete(rice.id) }
-        #expect(try await heard.changes { _ = try await $0.totals.recalculate(in: Meal.all) } == [])
+        #expect(try await received.changes { _ = try await $0.totals.recalculate(in: Meal.all) } == [])
     }
 
     @Test(arguments: DiaryKind.allCases)
     func `R18 a read claims its days, and more than 62 as their range or the table`(_ kind: DiaryKind) async throws {
-        let heard = try await Heard(kind)
+        let received = try await ChangeRecorder(kind)
         func expect(_ regions: [String], _ body: (FoodDiaryRepositories) async throws -> Void, line: Int = #line) async throws {
-            #expect(try await heard.reads(body) == regions.sorted(), "line \(line)")
+            #expect(try await received.reads(body) == regions.sorted(), "line \(line)")
         }
         let two = Self.day...Self.next
         try await expect(["entries/20261121"]) { _ = try await $0.entries.entries(on: Self.day, limit: 9) }
@@ -190,7 +190,7 @@ import Testing
                 ("daily_totals", { _ = try await $0.nutrition.summary(in: days) }),
                 ("hourly_counts", { _ = try await $0.nutrition.entriesByHourOfDay(in: days) }),
             ] as [(String, (FoodDiaryRepositories) async throws -> Void)] {
-                let regions = try await heard.reads(read)
+                let regions = try await received.reads(read)
                 let range = "\(table)[day >= \(days.lowerBound.compact), day <= \(days.upperBound.compact)]"
                 #expect(
                     isNamed

@@ -108,14 +108,14 @@ struct SampleEntryTests {
         let diary = InMemoryFoodDiary()
         let days = FoodDay(number: 20_000)...FoodDay(number: 20_030)
         let sample = FoodDiarySample(ingredientCount: 600, days: days, entriesPerDay: 5)
-        let told = Lock<[Int]>([])
+        let reported = Lock<[Int]>([])
         try await sample.fill(diary, diary) { done, total in
-            told.withLock { $0.append(done) }
+            reported.withLock { $0.append(done) }
             #expect(total == 600 + sample.entryCount)
         }
         #expect(try await diary.ingredients(after: nil, limit: 1000).count == 600)
         #expect(try await diary.summary(in: days).entryCount == sample.entryCount)
-        let steps = told.withLock { $0 }
+        let steps = reported.withLock { $0 }
         #expect(steps == steps.sorted() && steps.last == 600 + sample.entryCount)
     }
 

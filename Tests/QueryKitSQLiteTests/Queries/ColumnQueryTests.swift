@@ -49,12 +49,12 @@ struct ColumnQueryTests {
         let (_, regions) = try await QueryReads.collectingColumns {
             try await database.read { db in _ = try db.map(read) { try $0[0] as SQLiteValue } }
         }
-        let told = Lock<[SQLiteRegion]>([])
-        let subscription = database.core.feed.subscribe { change in told.withLock { $0 += change.details } }
+        let reported = Lock<[SQLiteRegion]>([])
+        let subscription = database.core.feed.subscribe { change in reported.withLock { $0 += change.details } }
         defer { subscription.cancel() }
         try await database.write { db in for write in writes { try db.execute(write) } }
         await database.close()
-        let changed = told.withLock { $0 }.map {
+        let changed = reported.withLock { $0 }.map {
             QueryRegion(source: "db", name: $0.table, partition: nil, row: $0.rowID.map(String.init), columns: $0.columns)
         }
         return regions.contains { region in changed.contains(where: region.overlaps) }
@@ -151,11 +151,11 @@ struct ColumnQueryTests {
             try await QueryReads.collectingColumns { try await database.read { db in _ = try db.value(Int.self, sql) } }.regions
         }
         let (first, late) = (try await regions("SELECT c0 FROM wide"), try await regions("SELECT c70 FROM wide"))
-        let told = Lock<[SQLiteRegion]>([])
-        let subscription = database.core.feed.subscribe { change in told.withLock { $0 = change.details } }
+        let reported = Lock<[SQLiteRegion]>([])
+        let subscription = database.core.feed.subscribe { change in reported.withLock { $0 = change.details } }
         defer { subscription.cancel() }
         func concerns(_ regions: Set<QueryRegion>) -> Bool {
-            let changed = told.withLock { $0 }.map {
+            let changed = reported.withLock { $0 }.map {
                 QueryRegion(source: "db", name: $0.table, partition: nil, row: nil, columns: $0.columns)
             }
             return regions.contains { region in changed.contains(where: region.overlaps) }

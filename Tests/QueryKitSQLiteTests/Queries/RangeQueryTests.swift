@@ -180,7 +180,7 @@ struct RangeQueryTests {
     }
 
     /// What a commit reports of a table, as text, while ranges of it are read.
-    private func told(_ table: String, _ writes: [SQL], after setup: [SQL] = []) async throws -> [String] {
+    private func reportedRegions(_ table: String, _ writes: [SQL], after setup: [SQL] = []) async throws -> [String] {
         let (database, _) = try await open()
         for sql in setup { try await database.execute(sql) }
         _ = try await QueryReads.collecting {
@@ -189,12 +189,12 @@ struct RangeQueryTests {
                 try db.forEach("SELECT guest FROM seats WHERE train = \("a") AND seat = \(1)") { _ in }
             }
         }
-        let told = Lock<[SQLiteRegion]>([])
-        let subscription = database.core.feed.subscribe { change in told.withLock { $0 = change.details } }
+        let reported = Lock<[SQLiteRegion]>([])
+        let subscription = database.core.feed.subscribe { change in reported.withLock { $0 = change.details } }
         try await database.write { db in for sql in writes { try db.execute(sql) } }
         subscription.cancel()
         await database.close()
-        return told.withLock { $0.filter { $0.table == table }.map(\.description).sorted() }
+        return reported.withLock { $0.filter { $0.table == table }.map(\.description).sorted() }
     }
 
     @Test(
@@ -233,37 +233,37 @@ struct RangeQueryTests {
     )
     func `D11 a commit reports the old and new values of changed rows`(_ writes: [SQL], _ table: String, _ expected: [String]) async throws
     {
-        #expect(try await told(table, writes) == expected)
+        #expect(try await reportedRegions(table, writes) == expected)
     }
 
     @Test func `D11 a row that a trigger keeps from being reported counts as unknown`() async throws {
         let trigger: SQL = "CREATE TRIGGER quiet AFTER UPDATE ON stops BEGIN SELECT RAISE(IGNORE); END"
         // SQLite does not define the order in which triggers run.
-        let told = try await told("stops", ["UPDATE stops SET day = 11 WHERE id = 1"], after: [trigger])
-        #expect(told == ["stops#1"] || told == ["stops#1[day = 10, trip = 1]", "stops#1[day = 11, trip = 1]"])
+        let reported = try await reportedRegions("stops", ["UPDATE stops SET day = 11 WHERE id = 1"], after: [trigger])
+        #expect(reported == ["stops#1"] || reported == ["stops#1[day = 10, trip = 1]", "stops#1[day = 11, trip = 1]"])
     }
 
     @Test func `D11 values are reported only while a range over their columns is read`() async throws {
         let (database, client) = try await open()
-        let told = Lock<[String]>([])
-        let feed = database.core.feed.subscribe { change in told.withLock { $0 = change.details.map(\.description).sorted() } }
+        let reported = Lock<[String]>([])
+        let feed = database.core.feed.subscribe { change in reported.withLock { $0 = change.details.map(\.description).sorted() } }
         let insertion: SQL = "INSERT INTO stops (trip, day) VALUES (1, 5)"
         try await database.execute(insertion)
-        #expect(told.withLock { $0 } == ["stops#4"])
+        #expect(reported.withLock { $0 } == ["stops#4"])
         let request = Names(name: "x", database: database, sql: "SELECT name FROM stops WHERE day = \(5)").ttl(.infinity)
         let subscription = client.store(for: request).subscribe(with: QueryEventHandler { _, _ in })
         await client.settled()
         try await database.execute(insertion)
-        #expect(told.withLock { $0 } == ["stops#5[day = 5]"])
+        #expect(reported.withLock { $0 } == ["stops#5[day = 5]"])
         // This is checked from time to time.
         for _ in 0..<100 { try await database.execute(insertion) }
-        #expect(told.withLock { $0 } == ["stops#105[day = 5]"])
+        #expect(reported.withLock { $0 } == ["stops#105[day = 5]"])
         subscription.cancel()
         await client.settled()
         #expect(client.readsRanges(of: QueryRegion(source: "db", name: "stops")))
         database.core.feed.watched.setIsRead { table in table != "stops" }
         for _ in 0..<100 { try await database.execute(insertion) }
-        #expect(told.withLock { $0 } == ["stops#205"])
+        #expect(reported.withLock { $0 } == ["stops#205"])
         feed.cancel()
         await database.close()
     }

@@ -15,14 +15,14 @@ struct RowModelTests {
 
     @Test func `D11 no change of a result is missed`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
-        var (changed, told, byRow, byRange) = (0, 0, 0, 0)
+        var (changed, reported, byRow, byRange) = (0, 0, 0, 0)
         for seed in first.map({ $0...$0 }) ?? 1...Self.seeds {
             var world = try await RowWorld(seed: seed)
             for step in 1...20 {
                 let outcome = try await world.step()
                 try #require(outcome.missed == [], "seed \(seed), step \(step): \(outcome.write)")
                 changed += outcome.changed
-                told += outcome.told
+                reported += outcome.reported
                 byRow += outcome.spared
                 byRange += outcome.sparedByRange
             }
@@ -30,8 +30,8 @@ struct RowModelTests {
         }
         // Ensures that it does not pass because everything is reported, or nothing happens.
         #expect(changed > 0)
-        #expect(byRow > told / 20, "\(told) reads were affected, \(byRow) were spared by their rows")
-        #expect(byRange > told / 20, "\(told) reads were affected, \(byRange) were spared by their ranges")
+        #expect(byRow > reported / 20, "\(reported) reads were affected, \(byRow) were spared by their rows")
+        #expect(byRange > reported / 20, "\(reported) reads were affected, \(byRange) were spared by their ranges")
     }
 }
 
@@ -42,7 +42,7 @@ private struct RowWorld {
         /// Questions whose answer changed although none of their regions was reported.
         var missed: [String] = []
         var changed = 0
-        var told = 0
+        var reported = 0
         /// Questions that were not affected although one of their tables was written.
         var spared = 0
         /// Those of them that read a range of an index.
@@ -102,7 +102,7 @@ private struct RowWorld {
                 "REPLACE INTO t2 VALUES (4, 5, 1)",
             ]
             let action = actions[dice.roll(4)]
-            try await database.execute("CREATE TRIGGER told AFTER \(event) BEGIN \(action); END")
+            try await database.execute("CREATE TRIGGER reported AFTER \(event) BEGIN \(action); END")
         }
         self.dice = dice
         try await makeRanges()
@@ -417,18 +417,18 @@ private struct RowWorld {
                 throw CancellationError()
             }
         }
-        let told = changes.withLock { $0 }.flatMap(\.details).map { QueryRegion(source: "db", $0) }
+        let reported = changes.withLock { $0 }.flatMap(\.details).map { QueryRegion(source: "db", $0) }
         var outcome = Outcome(write: "\(writes.map(\.text))")
         for question in questions {
-            let isTold = question.regions.contains { region in told.contains(where: region.overlaps) }
-            let isOfTable = question.regions.contains { region in told.contains { $0.name == nil || $0.name == region.name } }
+            let isReported = question.regions.contains { region in reported.contains(where: region.overlaps) }
+            let isOfTable = question.regions.contains { region in reported.contains { $0.name == nil || $0.name == region.name } }
             let isChanged = try await answer(question.sql).text != question.text
             if isChanged { outcome.changed += 1 }
-            if isTold { outcome.told += 1 }
-            if isOfTable, !isTold { outcome.spared += 1 }
-            if isOfTable, !isTold, question.regions.contains(where: { $0.keys != nil }) { outcome.sparedByRange += 1 }
-            if isChanged, !isTold {
-                outcome.missed.append("\(question.sql.text) \(question.sql.values): reads \(question.regions), told \(told)")
+            if isReported { outcome.reported += 1 }
+            if isOfTable, !isReported { outcome.spared += 1 }
+            if isOfTable, !isReported, question.regions.contains(where: { $0.keys != nil }) { outcome.sparedByRange += 1 }
+            if isChanged, !isReported {
+                outcome.missed.append("\(question.sql.text) \(question.sql.values): reads \(question.regions), reported \(reported)")
             }
         }
         return outcome

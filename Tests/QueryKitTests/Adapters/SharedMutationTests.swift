@@ -73,16 +73,16 @@ struct SharedMutationTests {
 
     @Test func `submit calls its handlers and returns a call that can be retried`() async throws {
         let model = ViewModel(gate, client: client)
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         gate.failOnce(with: Refusal())
         let call = try model.save.submit(
             1,
-            onSuccess: { heard.note("success \($0)") },
-            onFailure: { heard.note("failure \($0)") },
-            onEnd: { _ in heard.note("end") }
+            onSuccess: { received.note("success \($0)") },
+            onFailure: { received.note("failure \($0)") },
+            onEnd: { _ in received.note("end") }
         )
         await client.settled()
-        #expect(heard.take() == ["failure Refusal()", "end"])
+        #expect(received.take() == ["failure Refusal()", "end"])
         #expect(model.save.error is Refusal)
         #expect(model.save.failureCount == 1)
         gate.open()

@@ -345,10 +345,10 @@ final class CallLife {
         }
         // Includes processes that have ended: the results that they received count.
         for call in asked where !unmade.contains(call.item.id) {
-            let isTold = await ends(within: .seconds(10)) {
+            let isReported = await ends(within: .seconds(10)) {
                 while call.outcome.all.isEmpty, !Task.isCancelled { await Task.yield() }
             }
-            if !isTold || call.outcome.all.isEmpty { return "the caller of \(call.item.id) waits forever" }
+            if !isReported || call.outcome.all.isEmpty { return "the caller of \(call.item.id) waits forever" }
         }
         return faultOfEffects() ?? faultOfOrder()
     }

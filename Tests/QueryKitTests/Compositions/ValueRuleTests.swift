@@ -52,8 +52,8 @@ extension Compositions {
             let client = QueryClient(configuration: .isolated)
             let store = client.store(for: FetchCompared().ttl(.infinity))
             _ = try await store.fetch()
-            let heard = Recorder<String>()
-            let subscription = isObserved ? store.subscribe(with: .init { state, _ in heard.note(state.value?.writer ?? "") }) : nil
+            let received = Recorder<String>()
+            let subscription = isObserved ? store.subscribe(with: .init { state, _ in received.note(state.value?.writer ?? "") }) : nil
             if !isQuiet { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
             let isOvertaken = SharedFlag()
             let overtake: @Sendable () -> Void = {
@@ -64,7 +64,7 @@ extension Compositions {
             }
             #expect(isOvertaken.isRaised)
             #expect(store.value?.writer == "other")
-            if isObserved { #expect(heard.all.filter { $0 != "fetch" } == ["other"]) }
+            if isObserved { #expect(received.all.filter { $0 != "fetch" } == ["other"]) }
             subscription?.cancel()
         }
 

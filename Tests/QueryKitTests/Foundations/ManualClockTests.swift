@@ -7,13 +7,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
     private let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
-    private let heard = Recorder<String>()
+    private let received = Recorder<String>()
 
     private func at(_ seconds: Int) -> QueryInstant { .zero.advanced(by: .seconds(seconds)) }
 
     @discardableResult
     private func note(_ name: String, at seconds: Int) -> QueryAlarm {
-        clock.schedule(at: at(seconds)) { [clock, heard] in heard.note("\(name) at \(clock.now.nanoseconds / 1_000_000_000)") }
+        clock.schedule(at: at(seconds)) { [clock, received] in received.note("\(name) at \(clock.now.nanoseconds / 1_000_000_000)") }
     }
 
     @Test func `time advances only when the clock is advanced`() {
@@ -31,7 +31,7 @@ struct ManualClockTests {
         note("third", at: 5)
         note("not yet", at: 11)
         clock.advance(by: .seconds(10))
-        #expect(heard.all == ["early at 2", "second at 5", "third at 5", "late at 9"])
+        #expect(received.all == ["early at 2", "second at 5", "third at 5", "late at 9"])
         #expect(clock.now == at(10))
         #expect(clock.alarmCount == 1)
     }
@@ -39,10 +39,10 @@ struct ManualClockTests {
     @Test func `an alarm is called once, when its deadline is reached`() {
         note("a", at: 2)
         clock.advance(by: .milliseconds(1_999))
-        #expect(heard.all == [])
+        #expect(received.all == [])
         clock.advance(by: .milliseconds(1))
         clock.advance(by: .seconds(5))
-        #expect(heard.all == ["a at 2"])
+        #expect(received.all == ["a at 2"])
         #expect(clock.alarmCount == 0)
     }
 
@@ -51,7 +51,7 @@ struct ManualClockTests {
         note("now", at: 5)
         note("past", at: 1)
         note("long ago", at: -1)
-        #expect(heard.all == ["now at 5", "past at 5", "long ago at 5"])
+        #expect(received.all == ["now at 5", "past at 5", "long ago at 5"])
         #expect(clock.alarmCount == 0)
     }
 
@@ -63,17 +63,17 @@ struct ManualClockTests {
         }
         note("four", at: 4)
         clock.advance(by: .seconds(10))
-        #expect(heard.all == ["at once at 2", "three at 3", "four at 4"])
+        #expect(received.all == ["at once at 2", "three at 3", "four at 4"])
         clock.advance(by: .seconds(10))
-        #expect(heard.last == "twelve at 12")
+        #expect(received.last == "twelve at 12")
     }
 
     @Test func `an alarm sees both clocks at its deadline`() {
         for seconds in [2, 5] {
-            _ = clock.schedule(at: at(seconds)) { [clock, heard] in heard.note("\(clock.date.timeIntervalSince1970)") }
+            _ = clock.schedule(at: at(seconds)) { [clock, received] in received.note("\(clock.date.timeIntervalSince1970)") }
         }
         clock.advance(by: .seconds(10))
-        #expect(heard.all == ["1002.0", "1005.0"])
+        #expect(received.all == ["1002.0", "1005.0"])
         #expect(clock.date.timeIntervalSince1970 == 1_010)
     }
 
@@ -81,7 +81,7 @@ struct ManualClockTests {
         _ = clock.schedule(at: at(2)) { [clock] in clock.advance(by: .seconds(20)) }
         note("a", at: 15)
         clock.advance(by: .seconds(10))
-        #expect(heard.all == ["a at 15"])
+        #expect(received.all == ["a at 15"])
         #expect(clock.now == at(22))
     }
 
@@ -93,7 +93,7 @@ struct ManualClockTests {
         #expect(clock.alarmCount == 1)
         clock.advance(by: .seconds(2))
         alarm.cancel()
-        #expect(heard.all == ["b at 2"])
+        #expect(received.all == ["b at 2"])
     }
 
     @Test func `an alarm may cancel another that is due at the same time`() {
@@ -101,7 +101,7 @@ struct ManualClockTests {
         _ = clock.schedule(at: at(2)) { other.withLock { $0 }?.cancel() }
         other.withLock { $0 = note("a", at: 2) }
         clock.advance(by: .seconds(2))
-        #expect(heard.all == [])
+        #expect(received.all == [])
     }
 
     @Test func `advancing by a negative duration sets back only the wall clock`() {
@@ -111,7 +111,7 @@ struct ManualClockTests {
         #expect(clock.now == at(10))
         #expect(clock.date.timeIntervalSince1970 == 1_005)
         clock.advance(by: .seconds(1))
-        #expect(heard.all == ["a at 11"])
+        #expect(received.all == ["a at 11"])
     }
 
     @Test func `setting the wall clock does not change monotonic time`() {
@@ -119,16 +119,16 @@ struct ManualClockTests {
         clock.setDate(Date(timeIntervalSince1970: 9_000))
         #expect(clock.now == .zero)
         #expect(clock.date.timeIntervalSince1970 == 9_000)
-        #expect(heard.all == [])
+        #expect(received.all == [])
         clock.advance(by: .milliseconds(500))
         #expect(clock.date.timeIntervalSince1970 == 9_000.5)
     }
 
     @Test func `advancing by infinity calls all alarms and ends at the end of time`() {
         note("a", at: 5)
-        _ = clock.schedule(at: .never) { [heard] in heard.note("never") }
+        _ = clock.schedule(at: .never) { [received] in received.note("never") }
         clock.advance(by: .infinity)
-        #expect(heard.all == ["a at 5", "never"])
+        #expect(received.all == ["a at 5", "never"])
         #expect(clock.now == .never)
     }
 

@@ -25,29 +25,29 @@ struct SystemClockTests {
 
     @Test func `a cancelled alarm is not called`() async throws {
         let promise = Promise<Void>()
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let start = clock.now
-        let first = clock.schedule(at: start.advanced(by: .milliseconds(20))) { heard.note("cancelled") }
+        let first = clock.schedule(at: start.advanced(by: .milliseconds(20))) { received.note("cancelled") }
         first.cancel()
         // This alarm is later, so by then the first would have been called.
         let second = clock.schedule(at: start.advanced(by: .milliseconds(60))) {
-            heard.note("kept")
+            received.note("kept")
             promise.resolve(.success(()))
         }
         try await promise.get()
-        #expect(heard.all == ["kept"])
+        #expect(received.all == ["kept"])
         second.cancel()
     }
 
     @Test func `an alarm at the end of time can be set and cancelled without overflow`() async throws {
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let promise = Promise<Void>()
-        let never = clock.schedule(at: .never) { heard.note("never") }
+        let never = clock.schedule(at: .never) { received.note("never") }
         let soon = clock.schedule(at: clock.now.advanced(by: .milliseconds(5))) { promise.resolve(.success(())) }
         try await promise.get()
         never.cancel()
         soon.cancel()
-        #expect(heard.all == [])
+        #expect(received.all == [])
     }
 
     @Test func `time never runs backwards, and all system clocks agree`() {

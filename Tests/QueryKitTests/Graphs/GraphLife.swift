@@ -227,26 +227,26 @@ final class GraphLife {
 
 /// Records what an observer receives, and whether it receives it in order and one call at a time.
 final class GraphHearing: Sendable {
-    private let heard = Lock<(revision: Int, isInside: Bool, fault: String?)>((-1, false, nil))
+    private let received = Lock<(revision: Int, isInside: Bool, fault: String?)>((-1, false, nil))
     private let isSlow: Bool
 
     init(isSlow: Bool) { self.isSlow = isSlow }
 
-    var fault: String? { heard.withLock { $0.fault } }
+    var fault: String? { received.withLock { $0.fault } }
 
     var handler: QueryEventHandler<QueryState<Int?, Int>> {
         QueryEventHandler { [self] state, _ in
-            heard.withLock { heard in
-                if heard.isInside { heard.fault = "a handler was called while it was being called" }
-                if Int(state.revision) <= heard.revision { heard.fault = "revision \(state.revision) came after \(heard.revision)" }
-                heard.revision = Int(state.revision)
-                heard.isInside = true
+            received.withLock { received in
+                if received.isInside { received.fault = "a handler was called while it was being called" }
+                if Int(state.revision) <= received.revision { received.fault = "revision \(state.revision) came after \(received.revision)" }
+                received.revision = Int(state.revision)
+                received.isInside = true
             }
             if isSlow {
                 let end = ContinuousClock.now + .microseconds(200)
                 while ContinuousClock.now < end {}
             }
-            heard.withLock { $0.isInside = false }
+            received.withLock { $0.isInside = false }
         }
     }
 }

@@ -287,12 +287,12 @@ import Testing
         store.setValue(1)
         store.addLayer(of: UUID()) { value in throw TestError("over \(value)") }
         store.setValue(2)
-        var told: [String] = []
+        var reported: [String] = []
         for await event in events where event.kind == .layerFailed {
-            told.append("\(event.error.map { "\($0)" } ?? "")")
-            if told.count == 2 { break }
+            reported.append("\(event.error.map { "\($0)" } ?? "")")
+            if reported.count == 2 { break }
         }
-        #expect(told == ["over 1", "over 2"])
+        #expect(reported == ["over 1", "over 2"])
     }
 
     @Test func `R22 a value computed for a stack of layers is not used after one of them has landed`() {

@@ -58,11 +58,11 @@ import Testing
             var ends: [Int32] = [-1, -1]
             #expect(pipe(&ends) == 0)
             #expect(fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
-            let (told, tell) = AsyncStream.makeStream(of: Void.self)
+            let (reported, report) = AsyncStream.makeStream(of: Void.self)
             let (closings, close) = AsyncStream.makeStream(of: Void.self)
             let before = try #require(target(of: ends[0]))
-            let subscription = DescriptorWatch.start(ends[0], closed: { close.yield() }, { tell.yield() })
-            var moments = told.makeAsyncIterator()
+            let subscription = DescriptorWatch.start(ends[0], closed: { close.yield() }, { report.yield() })
+            var moments = reported.makeAsyncIterator()
             #expect(write(ends[1], "x", 1) == 1)
             await moments.next()
             var rest: UInt8 = 0
@@ -155,11 +155,11 @@ import Testing
             #expect(file.timeZone == nil)
             link("Europe/Oslo")
             #expect(file.timeZone?.identifier == "Europe/Oslo")
-            let (told, tell) = AsyncStream.makeStream(of: TimeZone.self)
-            let subscription = file.watch { tell.yield($0) }
+            let (reported, report) = AsyncStream.makeStream(of: TimeZone.self)
+            let subscription = file.watch { report.yield($0) }
             link("Europe/Oslo")
             link("Asia/Tokyo")
-            var zones = told.makeAsyncIterator()
+            var zones = reported.makeAsyncIterator()
             #expect(await zones.next()?.identifier == "Asia/Tokyo")
             subscription.cancel()
         }
@@ -176,8 +176,8 @@ import Testing
 
         @Test func `R15 memory pressure is reported when it becomes worse`() {
             let looks: [MemoryPressure?] = [nil, .warning, .warning, .critical, .critical, .warning, nil, .critical, nil]
-            let told = zip(looks, looks.dropFirst()).map { MemoryStall.rise(from: $0, to: $1) }
-            #expect(told == [.warning, nil, .critical, nil, nil, nil, .critical, nil])
+            let reported = zip(looks, looks.dropFirst()).map { MemoryStall.rise(from: $0, to: $1) }
+            #expect(reported == [.warning, nil, .critical, nil, nil, nil, .critical, nil])
         }
     }
 #endif

@@ -5,13 +5,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SystemObserverTests {
     private let log = Recorder<String>()
-    private let tell = Lock<(@Sendable (Int) -> Void)?>(nil)
+    private let report = Lock<(@Sendable (Int) -> Void)?>(nil)
 
     private func make() -> SystemObserver<Int> {
-        SystemObserver { [log, tell] in
+        SystemObserver { [log, report] in
             log.note("begin")
             let reports = $0
-            tell.withLock { $0 = { reports.send($0) } }
+            report.withLock { $0 = { reports.send($0) } }
             return QuerySubscription { log.note("end") }
         }
     }
@@ -21,12 +21,12 @@ import Testing
         #expect(log.all == [])
         let first = watch.observe { [log] in log.note("first \($0)") }
         let second = watch.observe { [log] in log.note("second \($0)") }
-        tell.withLock { $0 }?(7)
+        report.withLock { $0 }?(7)
         first.cancel()
         first.cancel()
-        tell.withLock { $0 }?(7)
+        report.withLock { $0 }?(7)
         second.cancel()
-        tell.withLock { $0 }?(9)
+        report.withLock { $0 }?(9)
         let third = watch.observe { [log] in log.note("third \($0)") }
         third.cancel()
         #expect(log.all == ["begin", "first 7", "second 7", "second 7", "end", "begin", "end"])
@@ -59,7 +59,7 @@ import Testing
         #expect(watch.latest == nil)
         let first = watch.observe { _ in }
         #expect(watch.latest == nil)
-        tell.withLock { $0 }?(7)
+        report.withLock { $0 }?(7)
         #expect(watch.latest == 7)
         let second = watch.observe { _ in }
         first.cancel()
@@ -71,14 +71,14 @@ import Testing
     @Test func `R12 late reports of an ended watch are ignored by the next one`() {
         let watch = make()
         watch.observe { _ in }.cancel()
-        let former = tell.withLock { $0 }
-        let subscription = watch.observe { [log] in log.note("heard \($0)") }
+        let former = report.withLock { $0 }
+        let subscription = watch.observe { [log] in log.note("received \($0)") }
         former?(1)
         #expect(watch.latest == nil)
-        tell.withLock { $0 }?(2)
+        report.withLock { $0 }?(2)
         former?(3)
         #expect(watch.latest == 2)
-        #expect(log.all == ["begin", "end", "begin", "heard 2"])
+        #expect(log.all == ["begin", "end", "begin", "received 2"])
         subscription.cancel()
     }
 

@@ -181,11 +181,11 @@ struct QueryContextTests {
     }
 
     @Test func `a continuation passes on yielded values`() {
-        let heard = Recorder<Int>()
-        let continuation = QueryContinuation<Int> { heard.note($0) }
+        let received = Recorder<Int>()
+        let continuation = QueryContinuation<Int> { received.note($0) }
         continuation.yield(1)
         continuation.yield(2)
-        #expect(heard.all == [1, 2])
+        #expect(received.all == [1, 2])
     }
 
     @Test func `a context whose settings change repeatedly does not retain earlier versions`() {

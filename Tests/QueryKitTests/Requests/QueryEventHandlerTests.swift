@@ -8,7 +8,7 @@ struct QueryEventHandlerTests {
     private typealias State = QueryState<Int?, Int>
     private typealias Handler = QueryEventHandler<State>
 
-    private let heard = Recorder<String>()
+    private let received = Recorder<String>()
     private var shown: ShownState {
         ShownState(typing: Typing<State>.shared, box: StateBox(), shared: AnyValue(State(initialValue: 5)))
     }
@@ -19,10 +19,10 @@ struct QueryEventHandlerTests {
 
     private var everything: Handler {
         Handler(
-            onStateChanged: { [heard] state, _ in heard.note("state \(state.value ?? 0)") },
-            onFetchingStarted: { [heard] _ in heard.note("started") },
-            onFetchingEnded: { [heard] _ in heard.note("ended") },
-            onResultReceived: { [heard] result, _ in heard.note("result \((try? result.get()) ?? 0)") }
+            onStateChanged: { [received] state, _ in received.note("state \(state.value ?? 0)") },
+            onFetchingStarted: { [received] _ in received.note("started") },
+            onFetchingEnded: { [received] _ in received.note("ended") },
+            onResultReceived: { [received] result, _ in received.note("result \((try? result.get()) ?? 0)") }
         )
     }
 
@@ -35,38 +35,38 @@ struct QueryEventHandlerTests {
     )
     func `a handler receives the changes of a run, its start first and its end last`(_ changes: StateChanges, _ expected: [String]) {
         event(changes, .success(7)).call(everything, of: nil, shown, QueryContext())
-        #expect(heard.all == expected)
+        #expect(received.all == expected)
     }
 
     @Test func `missing closures are skipped`() {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
         event(all, .success(7)).call(Handler(), of: nil, shown, QueryContext())
         event(.state).call(Handler(), of: nil, shown, QueryContext())
-        event(all, .success(7)).call(Handler(onResultReceived: { [heard] _, _ in heard.note("result") }), of: nil, shown, QueryContext())
-        #expect(heard.all == ["result"])
+        event(all, .success(7)).call(Handler(onResultReceived: { [received] _, _ in received.note("result") }), of: nil, shown, QueryContext())
+        #expect(received.all == ["result"])
     }
 
     @Test func `without a result onResultReceived is not called`() {
         event([.result, .state]).call(everything, of: nil, shown, QueryContext())
-        #expect(heard.all == ["state 5"])
+        #expect(received.all == ["state 5"])
     }
 
     @Test func `a single trailing closure receives states`() {
         event([.state, .fetchingEnded]).call(
-            Handler { [heard] state, _ in heard.note("\(state.value ?? 0)") },
+            Handler { [received] state, _ in received.note("\(state.value ?? 0)") },
             of: nil,
             shown,
             QueryContext()
         )
-        #expect(heard.all == ["5"])
+        #expect(received.all == ["5"])
     }
 
     @Test func `handlers of a request are called if they match its state`() {
         var context = QueryContext()
         context.settings.handlers = [
-            everything, QueryEventHandler<QueryState<String?, String>> { [heard] _, _ in heard.note("wrong") }, everything,
+            everything, QueryEventHandler<QueryState<String?, String>> { [received] _, _ in received.note("wrong") }, everything,
         ]
         Typing<QueryState<Int?, Int>>.shared.call(context.settings.handlers, event(.state), shown, context)
-        #expect(heard.all == ["state 5", "state 5"])
+        #expect(received.all == ["state 5", "state 5"])
     }
 }

@@ -98,12 +98,12 @@ struct QueryRecoveryTests {
     }
 
     @Test func `R26 a custom recovery sees the standard step and can override it`() {
-        let heard = Recorder<QueryRecovery.Step>()
+        let received = Recorder<QueryRecovery.Step>()
         let recovery = QueryRecovery { error, standard in
-            heard.note(standard)
+            received.note(standard)
             return error is TestError ? .authorize : standard
         }
         for (error, step) in Self.steps { #expect(recovery.step(after: error) == (error is TestError ? .authorize : step)) }
-        #expect(heard.all == Self.steps.map(\.1))
+        #expect(received.all == Self.steps.map(\.1))
     }
 }

@@ -26,7 +26,7 @@ struct QuietWriteTests {
             return 100 + call.number
         }
         let (client, store) = (bench.client, bench.client.store(for: Number().ttl(.infinity)))
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         _ = try await store.fetch()
         // The written value is as of a later change than the fetched one.
         client.changed([QueryRegion(source: "other")])
@@ -39,14 +39,14 @@ struct QuietWriteTests {
                 with: QueryEventHandler(
                     onStateChanged: { state, _ in
                         let record = state.record
-                        heard.note(
+                        received.note(
                             "\(name): \(state.value ?? -1) \(record.flags.rawValue) \(record.valueCount) \(record.revision) \(record.cause)"
                         )
                         act(state.value ?? -1)
                     },
-                    onFetchingStarted: { _ in heard.note("\(name) started") },
-                    onFetchingEnded: { _ in heard.note("\(name) ended") },
-                    onResultReceived: { result, _ in heard.note("\(name) result \((try? result.get()) ?? -1)") }
+                    onFetchingStarted: { _ in received.note("\(name) started") },
+                    onFetchingEnded: { _ in received.note("\(name) ended") },
+                    onResultReceived: { result, _ in received.note("\(name) result \((try? result.get()) ?? -1)") }
                 )
             )
             subscriptions.withLock { $0.append(subscription) }
@@ -60,9 +60,9 @@ struct QuietWriteTests {
             case .change: store.updateValue { $0 += 5 }
             case .invalidation: store.invalidate()
             case .changedRegion: client.changed([region])
-            case .look: heard.note("\(store.value ?? -1) \(store.isStale) \(store.core.subscriberCount)")
+            case .look: received.note("\(store.value ?? -1) \(store.isStale) \(store.core.subscriberCount)")
             case .refetch: client.refetch("number/*")
-            case .subscription: kept.note(store.subscribe(with: .init { state, _ in heard.note("late: \(state.value ?? -1)") }))
+            case .subscription: kept.note(store.subscribe(with: .init { state, _ in received.note("late: \(state.value ?? -1)") }))
             case .departure: subscriptions.withLock { $0[0] }.cancel()
             case .departureOfAll: for subscription in subscriptions.withLock({ $0 }) { subscription.cancel() }
             case .cancellation: store.cancel()
@@ -95,13 +95,13 @@ struct QuietWriteTests {
         await client.settled()
         bench.clock.advance(by: .seconds(60))
         await client.settled()
-        heard.note(
+        received.note(
             "left: \(store.value ?? -1) \(store.core.record.revision) \(client.core.work.count) \(store.core.subscriberCount) \(bench.backend.count)"
         )
         for subscription in subscriptions.withLock({ $0 }) { subscription.cancel() }
         await client.settled()
-        heard.note("idle: \(store.core.contents.withBasis { basis, isBusy in "\(basis.valueNumber) \(basis.asOf.number) \(isBusy)" })")
-        return heard.all
+        received.note("idle: \(store.core.contents.withBasis { basis, isBusy in "\(basis.valueNumber) \(basis.asOf.number) \(isBusy)" })")
+        return received.all
     }
 
     @Test(arguments: Event.allCases, [1, 2, 12])

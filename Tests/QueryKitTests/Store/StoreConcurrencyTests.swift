@@ -113,8 +113,8 @@ import Testing
                         let subscription = store.subscribe(with: QueryEventHandler { state, _ in recorder.note(state.revision) })
                         while recorder.count < 3, store.revision < 3000 { await Task.yield() }
                         subscription.cancel()
-                        let heard = recorder.all
-                        #expect(heard == Array((heard.first ?? 0)..<((heard.first ?? 0) + heard.count)))
+                        let received = recorder.all
+                        #expect(received == Array((received.first ?? 0)..<((received.first ?? 0) + received.count)))
                     }
                 }
             }

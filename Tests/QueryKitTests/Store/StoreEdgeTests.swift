@@ -191,36 +191,36 @@ private struct MortalRequest: QueryRequest {
 
     @Test func `R4 a handler that cancels its subscription receives nothing more of the same change`() async throws {
         let store = TestBench().client.store(for: Number().enabled(false))
-        let heard = Recorder<String>()
+        let received = Recorder<String>()
         let holder = Lock<QuerySubscription?>(nil)
         let subscription = store.subscribe(
             with: QueryEventHandler(
-                onStateChanged: { _, _ in heard.note("state") },
+                onStateChanged: { _, _ in received.note("state") },
                 onFetchingStarted: { _ in
-                    heard.note("started")
+                    received.note("started")
                     holder.withLock { $0 }?.cancel()
                 }
             )
         )
         holder.withLock { $0 = subscription }
         _ = try await store.fetch()
-        #expect(heard.all == ["state", "started"])
+        #expect(received.all == ["state", "started"])
         holder.withLock { $0 = nil }
     }
 
     @Test func `R4 a subscriber that joins inside a handler does not receive its first state twice`() {
         let store = TestBench().client.store(for: Number().enabled(false))
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         let inner = Recorder<QuerySubscription>()
         let outer = store.subscribe(
             with: QueryEventHandler { state, _ in
                 guard state.value == 1 else { return }
                 store.setValue(2)
-                inner.note(store.subscribe(with: QueryEventHandler { state, _ in heard.note(state.value ?? 0) }))
+                inner.note(store.subscribe(with: QueryEventHandler { state, _ in received.note(state.value ?? 0) }))
             }
         )
         store.setValue(1)
-        #expect(heard.all == [2])
+        #expect(received.all == [2])
         outer.cancel()
         _ = inner.take()
     }
@@ -323,16 +323,16 @@ private struct MortalRequest: QueryRequest {
 
     @Test func `subscribers of one store can leave in any order`() {
         let store = TestBench().client.store(for: Number().enabled(false))
-        let heard = Recorder<Int>()
+        let received = Recorder<Int>()
         var subscriptions = (0..<50).map { id in
-            store.subscribe(with: QueryEventHandler { state, _ in if state.value != nil { heard.note(id) } })
+            store.subscribe(with: QueryEventHandler { state, _ in if state.value != nil { received.note(id) } })
         }
         var left = Array(0..<50)
         for (round, index) in [49, 0, 20, 20, 3, 44, 10].enumerated() {
             subscriptions.remove(at: index).cancel()
             left.remove(at: index)
             store.setValue(round)
-            #expect(heard.take() == left)
+            #expect(received.take() == left)
         }
         #expect(store.subscriberCount == left.count)
     }

@@ -29,66 +29,66 @@ struct ChangeNoteTests {
     }
 
     /// The names of the regions that a write reports.
-    private func told(_ database: SQLiteDatabase, _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws
+    private func reportedRegions(_ database: SQLiteDatabase, _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws
         -> [String]
     {
-        let heard = Lock<[Set<SQLiteRegion>]>([])
-        let subscription = database.core.feed.subscribe { change in heard.withLock { $0.append(change.regions) } }
+        let received = Lock<[Set<SQLiteRegion>]>([])
+        let subscription = database.core.feed.subscribe { change in received.withLock { $0.append(change.regions) } }
         defer { subscription.cancel() }
         try await database.write(body)
-        return heard.withLock { $0 }.flatMap { $0.map(\.description) }.sorted()
+        return received.withLock { $0 }.flatMap { $0.map(\.description) }.sorted()
     }
 
-    private func told(_ database: SQLiteDatabase, _ sql: SQL...) async throws -> [String] {
-        try await told(database) { db in for sql in sql { try db.execute(sql) } }
+    private func reportedRegions(_ database: SQLiteDatabase, _ sql: SQL...) async throws -> [String] {
+        try await reportedRegions(database) { db in for sql in sql { try db.execute(sql) } }
     }
 
     @Test func `D5 a change of a temporary table is not reported`() async throws {
         let database = try await make()
-        #expect(try await told(database, "CREATE TEMP TABLE scratch (x)", "INSERT INTO scratch VALUES (1)") == [])
-        #expect(try await told(database, "INSERT INTO b SELECT x FROM scratch") == ["b"])
+        #expect(try await reportedRegions(database, "CREATE TEMP TABLE scratch (x)", "INSERT INTO scratch VALUES (1)") == [])
+        #expect(try await reportedRegions(database, "INSERT INTO b SELECT x FROM scratch") == ["b"])
     }
 
     @Test(arguments: ["CREATE VIRTUAL TABLE n USING fts5(x)", "DROP TABLE words", "CREATE VIEW n AS SELECT 1"] as [StaticString])
     func `D5 a change of a virtual table or view reports everything`(_ sql: StaticString) async throws {
-        #expect(try await told(try await make(), SQL(stringLiteral: sql)) == ["everything"])
+        #expect(try await reportedRegions(try await make(), SQL(stringLiteral: sql)) == ["everything"])
     }
 
     @Test func `D5 a change of a virtual table is reported, even if that writes only at the end of the transaction`() async throws {
         // FTS5 does so if it stores neither content nor sizes.
-        #expect(try await told(try await make(), "INSERT INTO words (rowid, text) VALUES (1, 'oats')") == ["words"])
+        #expect(try await reportedRegions(try await make(), "INSERT INTO words (rowid, text) VALUES (1, 'oats')") == ["words"])
     }
 
     @Test func `D5 if the schema replaces rows, the whole table is reported`() async throws {
         let database = try await make(.inMemory, [SQLitePartition(table: "once", column: "day")])
         try await database.execute("INSERT INTO once VALUES ('k', 'mon')")
-        #expect(try await told(database, "INSERT INTO once VALUES ('k', 'tue')") == ["once"])
+        #expect(try await reportedRegions(database, "INSERT INTO once VALUES ('k', 'tue')") == ["once"])
     }
 
     @Test func `D5 a trigger created later that replaces rows is taken into account`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE a (id INTEGER PRIMARY KEY, day TEXT); CREATE TABLE b (v)") {
             $0.partitions = [SQLitePartition(table: "a", column: "day")]
         }
-        #expect(try await told(database, "INSERT INTO a VALUES (1, 'mon')") == ["a/mon"])
+        #expect(try await reportedRegions(database, "INSERT INTO a VALUES (1, 'mon')") == ["a/mon"])
         try await database.execute("CREATE TRIGGER replaces AFTER INSERT ON b BEGIN REPLACE INTO a VALUES (1, NEW.v); END")
-        #expect(try await told(database, "INSERT INTO b VALUES ('tue')") == ["a", "b"])
+        #expect(try await reportedRegions(database, "INSERT INTO b VALUES ('tue')") == ["a", "b"])
     }
 
     @Test func `D5 after a change of the schema statements report exactly what they now write`() async throws {
         let database = try await make()
-        #expect(try await told(database, "INSERT INTO a (day) VALUES ('mon')") == ["a"])
+        #expect(try await reportedRegions(database, "INSERT INTO a (day) VALUES ('mon')") == ["a"])
         try await database.execute("CREATE TRIGGER copies AFTER INSERT ON a BEGIN INSERT INTO b VALUES (NEW.day); END")
-        #expect(try await told(database, "INSERT INTO a (day) VALUES ('mon')") == ["a", "b"])
+        #expect(try await reportedRegions(database, "INSERT INTO a (day) VALUES ('mon')") == ["a", "b"])
     }
 
     @Test func `D5 a statement that changed no row after one that did is not reported`() async throws {
-        #expect(try await told(try await make(), "INSERT INTO a (v) VALUES ('x')", "UPDATE b SET v = 1 WHERE 0") == ["a"])
+        #expect(try await reportedRegions(try await make(), "INSERT INTO a (v) VALUES ('x')", "UPDATE b SET v = 1 WHERE 0") == ["a"])
     }
 
     @Test func `D5 a prepared statement is reported as soon as it changes a row`() async throws {
         let database = try await make()
         try await database.execute("INSERT INTO a (id) VALUES (1)")
-        let regions = try await told(database) { db in
+        let regions = try await reportedRegions(database) { db in
             let update = try db.prepare("UPDATE a SET v = 'x' WHERE id = ?")
             for id in [99, 1] { try update.run(id) }
         }

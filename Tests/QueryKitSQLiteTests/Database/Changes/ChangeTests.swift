@@ -73,23 +73,23 @@ struct ChangeSetTests {
         CREATE TABLE b (id INTEGER PRIMARY KEY, a INTEGER REFERENCES a (id) ON DELETE CASCADE);
         CREATE TABLE w (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
         CREATE TABLE log (t TEXT);
-        CREATE TRIGGER told AFTER INSERT ON w BEGIN INSERT INTO log VALUES (NEW.k); END;
+        CREATE TRIGGER reported AFTER INSERT ON w BEGIN INSERT INTO log VALUES (NEW.k); END;
         CREATE VIRTUAL TABLE f USING fts5(text);
         """
 
     /// The names of the regions that a write reports; a marker is written afterwards, so that the test notices if nothing is reported.
-    private func told(
+    private func reportedRegions(
         _ partitions: [SQLitePartition] = [],
         before: [SQL] = [],
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void
     ) async throws -> [String] {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = partitions }
         for sql in before { try await database.execute(sql) }
-        let heard = Lock<[Set<SQLiteRegion>]>([])
-        let subscription = database.core.feed.subscribe { change in heard.withLock { $0.append(change.regions) } }
+        let received = Lock<[Set<SQLiteRegion>]>([])
+        let subscription = database.core.feed.subscribe { change in received.withLock { $0.append(change.regions) } }
         defer { subscription.cancel() }
         try? await database.write(body)
-        return heard.withLock { $0 }.flatMap { $0.map(\.description) }.sorted()
+        return received.withLock { $0 }.flatMap { $0.map(\.description) }.sorted()
     }
 
     @Test(
@@ -103,7 +103,7 @@ struct ChangeSetTests {
     func `D5 the tables changed by a commit are reported`(_ sql: StaticString, _ regions: [String]) async throws {
         let sql = SQL(stringLiteral: sql)
         #expect(
-            try await told(before: ["INSERT INTO a (id, v) VALUES (1, 'old')", "INSERT INTO b VALUES (1, 1)"]) { db in
+            try await reportedRegions(before: ["INSERT INTO a (id, v) VALUES (1, 'old')", "INSERT INTO b VALUES (1, 1)"]) { db in
                 _ = try db.execute(sql)
             } == regions
         )
@@ -111,7 +111,7 @@ struct ChangeSetTests {
 
     @Test func `D5 a write that is undone reports nothing`() async throws {
         struct Undo: Error {}
-        let regions = try await told { db in
+        let regions = try await reportedRegions { db in
             try db.execute("INSERT INTO a (v) VALUES ('x')")
             throw Undo()
         }
@@ -119,16 +119,16 @@ struct ChangeSetTests {
     }
 
     @Test func `D5 an empty write reports nothing`() async throws {
-        #expect(try await told { _ in } == [])
+        #expect(try await reportedRegions { _ in } == [])
     }
 
     @Test func `D5 rows that are written and returned are reported`() async throws {
-        #expect(try await told { db in _ = try db.values(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
+        #expect(try await reportedRegions { db in _ = try db.values(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
     }
 
     @Test func `D5 an insert that returns its key is reported, even if the statement was not read to its end`() async throws {
-        #expect(try await told { db in _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
-        let both = try await told { db in
+        #expect(try await reportedRegions { db in _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id") } == ["a"])
+        let both = try await reportedRegions { db in
             _ = try db.value(Int.self, "INSERT INTO a (v) VALUES ('x') RETURNING id")
             try db.execute("UPDATE log SET t = 1 WHERE 0")
         }
@@ -149,7 +149,7 @@ struct ChangeSetTests {
     }
 
     @Test func `D5 a prepared statement reports its changes like any other`() async throws {
-        let regions = try await told { db in
+        let regions = try await reportedRegions { db in
             let insert = try db.prepare("INSERT INTO log VALUES (?)")
             for text in ["a", "b"] { try insert.run(text) }
             try db.execute("INSERT INTO a (v) VALUES ('x')")
@@ -175,11 +175,11 @@ struct ChangeSetTests {
     {
         let sql = SQL(stringLiteral: sql)
         let before: [SQL] = ["INSERT INTO a (id, v, day) VALUES (1, 'old', 'mon'), (2, 'older', 'sun')", "INSERT INTO b VALUES (1, 1)"]
-        #expect(try await told(Self.byDay, before: before) { db in _ = try db.execute(sql) } == regions)
+        #expect(try await reportedRegions(Self.byDay, before: before) { db in _ = try db.execute(sql) } == regions)
     }
 
     @Test func `D5 many partitions are reported as the whole table`() async throws {
-        let regions = try await told(Self.byDay) { db in
+        let regions = try await reportedRegions(Self.byDay) { db in
             let insert = try db.prepare("INSERT INTO a (day) VALUES (?)")
             for day in 0...256 { try insert.run("\(day)") }
         }
@@ -263,12 +263,12 @@ struct ChangeSetTests {
         }
         let other = try await SQLiteDatabase.make(.file(folder.file()))
         try await other.execute("CREATE TABLE late (day TEXT)")
-        let heard = Lock<[Set<SQLiteRegion>]>([])
+        let received = Lock<[Set<SQLiteRegion>]>([])
         let subscription = database.core.feed.subscribe { change in
-            if change.origin == .local { heard.withLock { $0.append(change.regions) } }
+            if change.origin == .local { received.withLock { $0.append(change.regions) } }
         }
         try await database.execute("INSERT INTO late VALUES ('mon')")
-        #expect(heard.withLock { $0 } == [[SQLiteRegion(table: "late")]])
+        #expect(received.withLock { $0 } == [[SQLiteRegion(table: "late")]])
         subscription.cancel()
         await database.close()
         await other.close()

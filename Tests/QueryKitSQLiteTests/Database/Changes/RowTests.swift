@@ -103,7 +103,7 @@ struct WrittenRowTests {
         CREATE TABLE one (a INTEGER PRIMARY KEY REFERENCES a (id) ON UPDATE CASCADE);
         CREATE TABLE w (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
         CREATE TABLE log (id INTEGER PRIMARY KEY, t TEXT);
-        CREATE TRIGGER told AFTER UPDATE OF n ON a BEGIN INSERT INTO log (t) VALUES (NEW.n); END;
+        CREATE TRIGGER reported AFTER UPDATE OF n ON a BEGIN INSERT INTO log (t) VALUES (NEW.n); END;
         CREATE VIRTUAL TABLE f USING fts5(text);
         INSERT INTO a VALUES (1, 'one', 1), (2, 'two', 2), (3, 'three', 3);
         INSERT INTO b VALUES (10, 1), (11, 1), (12, 2);
@@ -111,12 +111,12 @@ struct WrittenRowTests {
 
     private func written(_ statements: [SQL]) async throws -> SQLiteChangeSet {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
-        let heard = Lock<[SQLiteChangeSet]>([])
-        let subscription = database.core.feed.subscribe { change in heard.withLock { $0.append(change) } }
+        let received = Lock<[SQLiteChangeSet]>([])
+        let subscription = database.core.feed.subscribe { change in received.withLock { $0.append(change) } }
         defer { subscription.cancel() }
         try await database.write { db in for sql in statements { try db.execute(sql) } }
         await database.close()
-        return try #require(heard.withLock { $0.last })
+        return try #require(received.withLock { $0.last })
     }
 
     @Test(
@@ -183,12 +183,12 @@ struct WrittenRowTests {
     func `D11 with a schema that replaces rows a commit does not report row ids`(_ sql: SQL) async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         try await database.execute(sql)
-        let heard = Lock<[SQLiteChangeSet]>([])
-        let subscription = database.core.feed.subscribe { change in heard.withLock { $0.append(change) } }
+        let received = Lock<[SQLiteChangeSet]>([])
+        let subscription = database.core.feed.subscribe { change in received.withLock { $0.append(change) } }
         defer { subscription.cancel() }
         try await database.execute("INSERT INTO log (t) VALUES ('x')")
-        #expect(heard.withLock { $0.last?.rowIDs(of: "log") } == nil)
-        #expect(heard.withLock { $0.count } == 1)
+        #expect(received.withLock { $0.last?.rowIDs(of: "log") } == nil)
+        #expect(received.withLock { $0.count } == 1)
         await database.close()
     }
 

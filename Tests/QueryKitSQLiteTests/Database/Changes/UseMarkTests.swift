@@ -163,13 +163,13 @@ struct UseMarkTests {
 
     @Test func `D5 marking a file is not reported as a change to other processes`() async throws {
         let (database, other) = (try await open(), try await open())
-        let heard = Lock<[SQLiteChangeSet]>([])
+        let received = Lock<[SQLiteChangeSet]>([])
         let changes = other.changes
-        let task = Task { for await change in changes { heard.withLock { $0.append(change) } } }
+        let task = Task { for await change in changes { received.withLock { $0.append(change) } } }
         try await database.core.lanes.perform(.write) { [log = database.core.log] connection, _ in connection.checkpointInUse(log) }
         try await database.execute("INSERT INTO food VALUES ('oats')")
-        while heard.withLock({ $0.isEmpty }) { await Task.yield() }
-        #expect(heard.withLock { $0 } == [SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "food")])])
+        while received.withLock({ $0.isEmpty }) { await Task.yield() }
+        #expect(received.withLock { $0 } == [SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "food")])])
         task.cancel()
         await database.close()
         await other.close()

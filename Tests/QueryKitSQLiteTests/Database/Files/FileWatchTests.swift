@@ -6,17 +6,17 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A watch, with the number of changes it has reported so far.
-private struct Told {
+private struct WatchRecorder {
     private let watch: FileWatch
     private let changes: AsyncStream<Void>
 
     init?(_ path: String, onChange: @escaping @Sendable () -> Void = {}) {
-        let (changes, told) = AsyncStream.makeStream(of: Void.self)
-        let tell: @Sendable () -> Void = {
-            told.yield()
+        let (changes, reported) = AsyncStream.makeStream(of: Void.self)
+        let report: @Sendable () -> Void = {
+            reported.yield()
             onChange()
         }
-        guard let watch = FileWatch(of: path, onClose: { told.finish() }, onChange: tell) else { return nil }
+        guard let watch = FileWatch(of: path, onClose: { reported.finish() }, onChange: report) else { return nil }
         self.watch = watch
         self.changes = changes
     }
@@ -45,60 +45,60 @@ private struct Told {
 
     init() throws { folder = try WatchedFolder() }
 
-    private func watch(_ onChange: @escaping @Sendable () -> Void = {}) throws -> Told {
-        try #require(Told(folder.path(of: "food"), onChange: onChange))
+    private func watch(_ onChange: @escaping @Sendable () -> Void = {}) throws -> WatchRecorder {
+        try #require(WatchRecorder(folder.path(of: "food"), onChange: onChange))
     }
 
     @Test(arguments: files)
     func `D6 a write to a file of the database is reported`(_ name: String) async throws {
         try folder.make(name)
-        let told = try watch()
+        let reported = try watch()
         for _ in 1...3 {
             try folder.write(name)
-            await told.next()
+            await reported.next()
         }
-        #expect(await told.rest() == 0)
+        #expect(await reported.remainingCount() == 0)
     }
 
     @Test func `D6 writes to other files of the folder are not reported`() async throws {
         try folder.make("food-wal")
         try folder.make("food-wal2")
-        let told = try watch()
+        let reported = try watch()
         // One wake-up may cover both writes, so one round alone would prove little.
         for round in 1...100 {
             try folder.write("food-wal2")
             try folder.make("other-\(round)-wal")
             try folder.write("food-wal")
-            await told.next()
+            await reported.next()
         }
-        #expect(await told.rest() == 0)
+        #expect(await reported.remainingCount() == 0)
     }
 
     @Test func `D6 a log is reported when it is created, replaced or deleted, and each one is watched`() async throws {
-        let told = try watch()
+        let reported = try watch()
         try folder.make("food-wal")
-        await told.next()
+        await reported.next()
         try folder.write("food-wal")
-        await told.next()
+        await reported.next()
         try folder.make("new")
         try folder.move("new", to: "food-wal")
-        await told.next()
+        await reported.next()
         try folder.write("food-wal")
-        await told.next()
+        await reported.next()
         try folder.remove("food-wal")
-        await told.next()
+        await reported.next()
         try folder.make("food-wal")
-        await told.next()
+        await reported.next()
         try folder.write("food-wal")
-        await told.next()
-        #expect(await told.rest() == 0)
+        await reported.next()
+        #expect(await reported.remainingCount() == 0)
     }
 
     @Test func `D6 changes during a report are reported once`() async throws {
         try folder.make("food")
         try folder.make("food-wal")
         let (arrived, proceed) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
-        let told = try watch {
+        let reported = try watch {
             arrived.continuation.yield()
             proceed.wait()
         }
@@ -110,9 +110,9 @@ private struct Told {
             try folder.write("food")
         }
         for _ in 1...200 { proceed.signal() }
-        await told.next()
-        await told.next()
-        #expect(await told.rest() == 0)
+        await reported.next()
+        await reported.next()
+        #expect(await reported.remainingCount() == 0)
     }
 
     @Test func `D6 nothing is reported after the end of the watch`() async throws {
@@ -131,7 +131,7 @@ private struct Told {
         await other.next()
         change.finish()
         #expect(await changes.reduce(0) { count, _ in count + 1 } == 0)
-        #expect(await other.rest() == 0)
+        #expect(await other.remainingCount() == 0)
     }
 
     @Test func `D6 a deallocated watch closes its descriptors`() async throws {
@@ -152,17 +152,17 @@ private struct Told {
 
     @Test func `D6 a watch outlives its folder`() async throws {
         try folder.make("food-wal")
-        let told = try watch()
+        let reported = try watch()
         try folder.remove("food-wal")
-        await told.next()
+        await reported.next()
         try FileManager.default.removeItem(atPath: folder.path)
-        #expect(await told.rest() == 0)
+        #expect(await reported.remainingCount() == 0)
     }
 
     @Test func `D6 without a folder there is no watch`() throws {
         try folder.make("file")
-        #expect(Told(folder.path(of: "missing/food")) == nil)
-        #expect(Told(folder.path(of: "file/food")) == nil)
+        #expect(WatchRecorder(folder.path(of: "missing/food")) == nil)
+        #expect(WatchRecorder(folder.path(of: "file/food")) == nil)
     }
 
     @Test func `D6 a database opened through a link is watched where its log is`() async throws {
@@ -170,10 +170,10 @@ private struct Told {
         try folder.make("food")
         try folder.make("food-wal")
         try FileManager.default.createSymbolicLink(atPath: links.path(of: "link"), withDestinationPath: folder.path(of: "food"))
-        let told = try #require(Told(links.path(of: "link")))
+        let reported = try #require(WatchRecorder(links.path(of: "link")))
         try folder.write("food-wal")
-        await told.next()
-        #expect(await told.rest() == 0)
+        await reported.next()
+        #expect(await reported.remainingCount() == 0)
     }
 
     @Test(arguments: [
@@ -208,7 +208,7 @@ private struct Told {
         func `D6 if the system has lost events, a change is reported`() async throws {
             for name in ["food-wal", "a", "b"] { try folder.make(name) }
             let (arrived, proceed) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
-            let told = try watch {
+            let reported = try watch {
                 arrived.continuation.yield()
                 proceed.wait()
             }
@@ -221,9 +221,9 @@ private struct Told {
                 try folder.write("b")
             }
             for _ in 1...2 { proceed.signal() }
-            await told.next()
-            await told.next()
-            #expect(await told.rest() == 0)
+            await reported.next()
+            await reported.next()
+            #expect(await reported.remainingCount() == 0)
         }
     }
 #endif

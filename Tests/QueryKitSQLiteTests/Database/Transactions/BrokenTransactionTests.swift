@@ -19,8 +19,8 @@ struct BrokenTransactionTests {
     @Test(arguments: ["INSERT OR ROLLBACK INTO t VALUES (1)", "INSERT INTO strict VALUES (1)"] as [StaticString])
     func `D4 if a statement ends the transaction, later ones fail even if the error is caught`(_ statement: StaticString) async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
-        let heard = Lock(0)
-        let subscription = database.core.feed.subscribe { _ in heard.withLock { $0 += 1 } }
+        let received = Lock(0)
+        let subscription = database.core.feed.subscribe { _ in received.withLock { $0 += 1 } }
         let error = await #expect(throws: SQLiteError.self) {
             try await database.write { db in
                 let insert = try db.prepare("INSERT INTO t VALUES (?)")
@@ -33,7 +33,7 @@ struct BrokenTransactionTests {
         }
         #expect(error?.code == .constraint)
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
-        #expect(heard.withLock { $0 } == 0)
+        #expect(received.withLock { $0 } == 0)
         subscription.cancel()
     }
 

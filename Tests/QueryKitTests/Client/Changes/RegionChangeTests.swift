@@ -206,7 +206,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
     }
 
     @Test func `R18 an abandoned run that keeps reading does not invalidate the value of a later run`() async throws {
-        let (old, isTold) = (Gate(), Gate())
+        let (old, isReported) = (Gate(), Gate())
         let bench = TestBench { call in
             let reads = QueryReads.current
             reads?.note([shelf(1)])
@@ -214,8 +214,8 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
                 // Ignores its cancellation.
                 await Task.detached { try? await old.pass() }.value
                 reads?.outdate([shelf(1)])
-                isTold.open()
-                try? await isTold.pass()
+                isReported.open()
+                try? await isReported.pass()
             }
             return call.number
         }
@@ -226,7 +226,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         _ = await caller.result
         #expect(try await store.fetch() == 2)
         old.open()
-        await isTold.arrived()
+        await isReported.arrived()
         #expect(!store.isStale && !store.isInvalidated)
     }
 

@@ -167,11 +167,11 @@ import Testing
             look.yield(sum)
             return sum > 10
         }
-        let heard = Recorder<Bool>()
+        let received = Recorder<Bool>()
         let reader = Task {
             for await isMany in areMany {
-                heard.note(isMany)
-                if heard.count == 3 { break }
+                received.note(isMany)
+                if received.count == 3 { break }
             }
         }
         var sums = looks.makeAsyncIterator()
@@ -182,7 +182,7 @@ import Testing
             #expect(await sums.next() == value + 2)
         }
         await reader.value
-        #expect(heard.all == [false, true, false])
+        #expect(received.all == [false, true, false])
     }
 
     @Test func `stores with different state types can be combined`() async {

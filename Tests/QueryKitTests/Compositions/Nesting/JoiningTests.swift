@@ -25,12 +25,12 @@ extension Compositions {
         @Test func `R4 remaining subscribers receive every state, in whichever order others leave`() async {
             let client = TestBench().client
             let store = client.store(for: Number(1).enabled(false))
-            let heard = Lock<[Int: [Int]]>([:])
+            let received = Lock<[Int: [Int]]>([:])
             var subscriptions: [Int: QuerySubscription] = [:]
             for number in 0..<200 {
                 subscriptions[number] = store.subscribe(
                     with: QueryEventHandler { state, _ in
-                        if let value = state.value { heard.withLock { $0[number, default: []].append(value) } }
+                        if let value = state.value { received.withLock { $0[number, default: []].append(value) } }
                     }
                 )
             }
@@ -43,10 +43,10 @@ extension Compositions {
                     subscriptions[number]?.cancel()
                     subscriptions[number] = nil
                 }
-                heard.withLock { $0 = [:] }
+                received.withLock { $0 = [:] }
                 value += 1
                 store.setValue(value)
-                #expect(heard.withLock { $0 } == Dictionary(uniqueKeysWithValues: left.map { ($0, [value]) }))
+                #expect(received.withLock { $0 } == Dictionary(uniqueKeysWithValues: left.map { ($0, [value]) }))
                 #expect(store.subscriberCount == left.count)
             }
         }

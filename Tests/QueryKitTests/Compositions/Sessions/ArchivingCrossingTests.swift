@@ -118,16 +118,16 @@ extension Compositions {
                     try await gate.pass()
                     return 99
                 }
-                let heard = Recorder<String>()
+                let received = Recorder<String>()
                 let store = next.client.store(for: request())
-                let subscription = store.record(heard)
+                let subscription = store.record(received)
                 await gate.arrived()
                 await next.client.hydrate(from: archive, replacing: replacement)
                 // The value that the run has yielded is newer.
                 #expect(store.value == 1)
                 gate.open()
                 await next.client.settled()
-                #expect(heard.all.last == "99")
+                #expect(received.all.last == "99")
                 subscription.cancel()
             }
         }

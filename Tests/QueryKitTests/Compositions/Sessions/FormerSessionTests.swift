@@ -88,7 +88,7 @@ extension Compositions {
         }
 
         @Test func `R16 a subscription overtaken by a log-out receives states and fetches for the next user`() async {
-            let (sessions, heard, logOut) = (Recorder<String>(), Recorder<String>(), LogOut())
+            let (sessions, received, logOut) = (Recorder<String>(), Recorder<String>(), LogOut())
             let client = bench(sessions).client
             let request = Number(1).enabled { _ in
                 logOut.happen()
@@ -96,10 +96,10 @@ extension Compositions {
             }
             let store = client.store(for: request)
             logOut.arm(client)
-            let subscription = store.subscribe(with: QueryEventHandler { _, context in heard.note(context.session ?? "none") })
+            let subscription = store.subscribe(with: QueryEventHandler { _, context in received.note(context.session ?? "none") })
             await client.settled()
             #expect(sessions.all == ["b"])
-            #expect(Set(heard.all) == ["b"])
+            #expect(Set(received.all) == ["b"])
             #expect(store.value == 2)
             subscription.cancel()
         }
@@ -134,18 +134,18 @@ extension Compositions {
         // MARK: Slow handlers
 
         /// Records each state with the session of its context, and waits at a valve when it receives the given value.
-        private func handler(_ heard: Recorder<String>, at valve: Valve, on value: Int?) -> QueryEventHandler<Number.State> {
+        private func handler(_ received: Recorder<String>, at valve: Valve, on value: Int?) -> QueryEventHandler<Number.State> {
             QueryEventHandler { state, context in
-                heard.note("\(state.value.map { "\($0)" } ?? "nothing") in \(context.session ?? "none")")
+                received.note("\(state.value.map { "\($0)" } ?? "nothing") in \(context.session ?? "none")")
                 if state.value == value { valve.wait() }
             }
         }
 
         @Test(arguments: [true, false])
         func `R16 a slow handler receives late states with the context of their session`(isObserver: Bool) async {
-            let (heard, valve) = (Recorder<String>(), Valve())
+            let (received, valve) = (Recorder<String>(), Valve())
             let client = bench(Recorder()).client
-            let slow = handler(heard, at: valve, on: 1)
+            let slow = handler(received, at: valve, on: 1)
             let request = Number(1).enabled(false)
             let store = isObserver ? client.store(for: request) : nil
             let loud = isObserver ? nil : client.store(for: request.onEvent(slow))
@@ -158,18 +158,18 @@ extension Compositions {
             valve.open()
             await writing
             await client.settled()
-            #expect(heard.all.contains("3 in b"))
-            #expect(!heard.all.contains("1 in b") && !heard.all.contains("2 in b") && !heard.all.contains("3 in a"))
+            #expect(received.all.contains("3 in b"))
+            #expect(!received.all.contains("1 in b") && !received.all.contains("2 in b") && !received.all.contains("3 in a"))
             withExtendedLifetime(loud) {}
             subscription?.cancel()
         }
 
         @Test func `R16 states published while a subscription begins are received with the context of their session`() async {
-            let (heard, valve) = (Recorder<String>(), Valve())
+            let (received, valve) = (Recorder<String>(), Valve())
             let client = bench(Recorder()).client
             let store = client.store(for: Number(1).enabled(false))
             store.setValue(1)
-            let slow = handler(heard, at: valve, on: 1)
+            let slow = handler(received, at: valve, on: 1)
             async let joining = onThread { store.subscribe(with: slow) }
             await reaches { valve.arrivals == 1 }
             client.setValue(2, for: Number(1))
@@ -178,8 +178,8 @@ extension Compositions {
             valve.open()
             let subscription = await joining
             await client.settled()
-            #expect(heard.all.contains("3 in b"))
-            #expect(!heard.all.contains("1 in b") && !heard.all.contains("2 in b") && !heard.all.contains("3 in a"))
+            #expect(received.all.contains("3 in b"))
+            #expect(!received.all.contains("1 in b") && !received.all.contains("2 in b") && !received.all.contains("3 in a"))
             subscription.cancel()
         }
 

@@ -82,26 +82,26 @@ extension Compositions {
         }
 
         @Test func `R16 a subscriber that ends the session in its first call receives the next session in its context`() async {
-            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let (received, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1))
             store.setValue(1)
             logOut.arm(client)
             let subscription = store.subscribe(
                 with: QueryEventHandler { state, context in
-                    heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                    received.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
                     logOut.happen()
                 }
             )
             await client.settled()
-            #expect(heard.all.first == "a 1")
-            #expect(heard.all.dropFirst().allSatisfy { $0.hasPrefix("b") }, "\(heard.all)")
-            #expect(heard.all.last == "b 2")
+            #expect(received.all.first == "a 1")
+            #expect(received.all.dropFirst().allSatisfy { $0.hasPrefix("b") }, "\(received.all)")
+            #expect(received.all.last == "b 2")
             subscription.cancel()
         }
 
         @Test func `R16 states published before a log-out are not received with the next session's context`() async {
-            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let (received, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
             store.setValue(1)
@@ -114,25 +114,25 @@ extension Compositions {
             )
             let second = store.subscribe(
                 with: QueryEventHandler { state, context in
-                    heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                    received.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
                 }
             )
             logOut.arm(client)
             store.setValue(5)
             await client.settled()
-            #expect(!heard.all.contains("b 5") && !heard.all.contains("b 6"), "\(heard.all)")
+            #expect(!received.all.contains("b 5") && !received.all.contains("b 6"), "\(received.all)")
             first.cancel()
             second.cancel()
         }
 
         @Test func `R16 a request's handler does not receive the former user's value with the next session's context`() async {
-            let (heard, logOut) = (Recorder<String>(), LogOut())
+            let (received, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
             let loud = client.store(
                 for: Number(1).onEvent(
                     QueryEventHandler { state, context in
-                        heard.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
+                        received.note("\(context.session ?? "none") \(state.value.map(String.init) ?? "-")")
                     }
                 )
             )
@@ -140,7 +140,7 @@ extension Compositions {
             logOut.arm(client)
             loud.setValue(5)
             await client.settled()
-            #expect(!heard.all.contains("b 5"), "\(heard.all)")
+            #expect(!received.all.contains("b 5"), "\(received.all)")
             first.cancel()
         }
 
@@ -166,12 +166,12 @@ extension Compositions {
         }
 
         @Test func `R29 a value written in a batch before a log-out is not passed to the next user's handlers`() async throws {
-            let heard = Recorder<String>()
+            let received = Recorder<String>()
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
             let subscription = store.subscribe(
                 with: QueryEventHandler(onResultReceived: { result, context in
-                    heard.note("\(context.session ?? "none") \((try? result.get()) ?? -1)")
+                    received.note("\(context.session ?? "none") \((try? result.get()) ?? -1)")
                 })
             )
             client.batch {
@@ -179,7 +179,7 @@ extension Compositions {
                 client.reset(session: "b")
             }
             await client.settled()
-            #expect(!heard.all.contains("b 1"), "\(heard.all)")
+            #expect(!received.all.contains("b 1"), "\(received.all)")
             subscription.cancel()
         }
 

@@ -34,9 +34,9 @@ extension Compositions {
         }
 
         @Test func `R30 onEvent of an observer continues in a new session, once per event`() async {
-            let heard = Recorder<String>()
+            let received = Recorder<String>()
             let request = Number().enabled(false).onEvent(
-                QueryEventHandler(onResultReceived: { _, context in heard.note(context.session ?? "none") })
+                QueryEventHandler(onResultReceived: { _, context in received.note(context.session ?? "none") })
             )
             let client = TestBench().client
             let handle = client.store(for: request)
@@ -44,7 +44,7 @@ extension Compositions {
             client.setValue(1, for: Number())
             client.reset(session: "next")
             client.setValue(2, for: Number())
-            #expect(heard.all == ["none", "none", "next", "next"])
+            #expect(received.all == ["none", "none", "next", "next"])
             for subscription in subscriptions { subscription.cancel() }
             withExtendedLifetime(handle) {}
         }

@@ -92,24 +92,24 @@ extension Compositions {
         // MARK: Settings while their owner exists
 
         @Test func `R30 table: onEvent is called while its handle, observer or caller exists`() async throws {
-            let heard = Recorder<String>()
+            let received = Recorder<String>()
             func request(_ name: String) -> some QueryRequest<Int, Number.State> {
-                Number().onEvent(QueryEventHandler(onResultReceived: { _, _ in heard.note(name) }))
+                Number().onEvent(QueryEventHandler(onResultReceived: { _, _ in received.note(name) }))
             }
             func write(expecting names: Set<String>, at location: SourceLocation = #_sourceLocation) {
                 client.updateValue(for: Number()) { $0 += 1 }
-                #expect(Set(heard.take()) == names, sourceLocation: location)
+                #expect(Set(received.take()) == names, sourceLocation: location)
             }
             var handle: QueryStore<Number.State>? = client.store(for: request("handle"))
             handle?.setValue(0)
             let observer = client.store(for: request("observer").enabled(false)).record(Recorder())
-            _ = heard.take()
+            _ = received.take()
             write(expecting: ["handle", "observer"])
             _ = try await client.fetch(request("caller"))
-            #expect(Set(heard.take()) == ["handle", "observer", "caller"])
+            #expect(Set(received.take()) == ["handle", "observer", "caller"])
             write(expecting: ["handle", "observer", "caller"])
             _ = try await client.fetch(Number())
-            _ = heard.take()
+            _ = received.take()
             write(expecting: ["handle", "observer"])
             observer.cancel()
             write(expecting: ["handle"])

@@ -38,25 +38,25 @@ struct InlineQueryTests {
     }
 
     @Test func `a run uses the closure of the caller or observer that caused it`() async throws {
-        let heard = Recorder<Int?>()
+        let received = Recorder<Int?>()
         let first = client.store(for: InlineQuery("number") { _ in 1 })
-            .subscribe(with: QueryEventHandler { state, _ in heard.note(state.value) })
+            .subscribe(with: QueryEventHandler { state, _ in received.note(state.value) })
         await client.settled()
-        #expect(heard.last == 1)
+        #expect(received.last == 1)
         #expect(try await client.store(for: InlineQuery("number") { _ in 2 }).fetch() == 2)
         client.invalidate("number")
         await client.settled()
-        #expect(heard.last == 1)
+        #expect(received.last == 1)
         // The latest observer's closure is used for runs that the library starts.
         let second = client.store(for: InlineQuery("number") { _ in 3 }).subscribe(with: QueryEventHandler())
         await client.settled()
         client.invalidate("number")
         await client.settled()
-        #expect(heard.last == 3)
+        #expect(received.last == 3)
         second.cancel()
         client.invalidate("number")
         await client.settled()
-        #expect(heard.last == 1)
+        #expect(received.last == 1)
         first.cancel()
     }
 
