@@ -96,7 +96,7 @@ package struct TestBench: Sendable {
 }
 
 /// A short text for a state, for comparing whole sequences.
-package struct Glance: Equatable, Sendable, CustomStringConvertible {
+package struct StateSummary: Equatable, Sendable, CustomStringConvertible {
     package let description: String
 
     package init<Value>(_ state: QueryState<Value?, Value>) {
@@ -120,6 +120,6 @@ package struct Glance: Equatable, Sendable, CustomStringConvertible {
 extension QueryStore where State == QueryState<Int?, Int> {
     /// Subscribes and records the glance of each state.
     package func record(_ recorder: Recorder<String>) -> QuerySubscription {
-        subscribe(with: QueryEventHandler { state, _ in recorder.note(Glance(state).description) })
+        subscribe(with: QueryEventHandler { state, _ in recorder.note(StateSummary(state).description) })
     }
 }

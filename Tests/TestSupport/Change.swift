@@ -34,7 +34,7 @@ package struct Change: DurableMutationRequest {
     }
 
     package func optimistic(with step: Step, in layers: inout QueryLayers) throws {
-        if step.amount == Self.unlucky { throw TestError("unlucky") }
+        if step.amount == Self.rejectedAmount { throw TestError("rejectedAmount") }
         layers.update(Number(step.id)) { $0 += step.amount }
     }
 
@@ -43,7 +43,7 @@ package struct Change: DurableMutationRequest {
     }
 
     /// The amount at which the layers throw.
-    package static let unlucky = 13
+    package static let rejectedAmount = 13
 }
 
 /// The numbers that changes are made to, like a server's. Counts the calls and runs the test's closure.

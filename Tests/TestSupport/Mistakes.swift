@@ -2,7 +2,7 @@ package import QueryKit
 
 extension QueryClient.Configuration {
     /// An isolated configuration whose mistakes are recorded instead of printed.
-    package static func noting(_ mistakes: Recorder<QueryMistake>) -> QueryClient.Configuration {
+    package static func recording(_ mistakes: Recorder<QueryMistake>) -> QueryClient.Configuration {
         var configuration = QueryClient.Configuration.isolated
         configuration.onMistake = { mistakes.note($0) }
         return configuration

@@ -148,9 +148,9 @@ struct LifeTests {
 struct ForeignChangeTests {
     private static let schema: StaticString = "CREATE TABLE a (v); CREATE TABLE b (v, day)"
 
-    private func open(_ folder: TemporaryFolder, tells: Bool = true) async throws -> SQLiteDatabase {
+    private func open(_ folder: TemporaryFolder, writesLog: Bool = true) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(.file(folder.file()), Self.schema) {
-            $0.tellsOtherProcesses = tells
+            $0.tellsOtherProcesses = writesLog
             $0.partitions = [SQLitePartition(table: "b", column: "day")]
         }
     }
@@ -173,7 +173,7 @@ struct ForeignChangeTests {
 
     @Test func `D6 a commit of a process that keeps no log is reported as a change of everything`() async throws {
         let folder = try TemporaryFolder()
-        let (mine, other) = (try await open(folder), try await open(folder, tells: false))
+        let (mine, other) = (try await open(folder), try await open(folder, writesLog: false))
         var changes = mine.changes.makeAsyncIterator()
         try await other.execute("INSERT INTO a VALUES (1)")
         #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [.everything]))

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ValueTests {
     /// Stores a value in a column without a type, and reads it back.
-    private func trip<Value: SQLiteConvertible>(_ value: Value) async throws -> Value? {
+    private func roundTrip<Value: SQLiteConvertible>(_ value: Value) async throws -> Value? {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (v)")
         try await database.execute("INSERT INTO t VALUES (\(value))")
         return try await database.read { db in try db.map("SELECT v FROM t") { try $0[0] as Value }.first }
@@ -19,30 +19,30 @@ struct ValueTests {
     }
 
     @Test func `D3 a stored value is read back unchanged`() async throws {
-        #expect(try await trip(Int.min) == .min)
-        #expect(try await trip(Int64.max) == .max)
-        #expect(try await trip(UInt8.max) == 255)
-        #expect(try await trip(true) == true)
-        #expect(try await trip(Double.infinity) == .infinity)
-        #expect(try await trip(-0.0) == 0)
-        #expect(try await trip(Float(1.25)) == 1.25)
-        #expect(try await trip("") == "")
-        #expect(try await trip("a\0b ü 日本 👨‍👩‍👧") == "a\0b ü 日本 👨‍👩‍👧")
-        #expect(try await trip(Data()) == Data())
-        #expect(try await trip(Data([0, 1, 255])) == Data([0, 1, 255]))
+        #expect(try await roundTrip(Int.min) == .min)
+        #expect(try await roundTrip(Int64.max) == .max)
+        #expect(try await roundTrip(UInt8.max) == 255)
+        #expect(try await roundTrip(true) == true)
+        #expect(try await roundTrip(Double.infinity) == .infinity)
+        #expect(try await roundTrip(-0.0) == 0)
+        #expect(try await roundTrip(Float(1.25)) == 1.25)
+        #expect(try await roundTrip("") == "")
+        #expect(try await roundTrip("a\0b ü 日本 👨‍👩‍👧") == "a\0b ü 日本 👨‍👩‍👧")
+        #expect(try await roundTrip(Data()) == Data())
+        #expect(try await roundTrip(Data([0, 1, 255])) == Data([0, 1, 255]))
         let id = UUID()
-        #expect(try await trip(id) == id)
-        #expect(try await trip(Meal.dinner) == .dinner)
-        #expect(try await trip(nil as String?) == .some(nil))
-        #expect(try await trip("a" as String?) == "a")
-        #expect(try await trip(SQLiteValue.real(1.5)) == .real(1.5))
-        #expect(try await trip(SQLiteValue.null) == .null)
+        #expect(try await roundTrip(id) == id)
+        #expect(try await roundTrip(Meal.dinner) == .dinner)
+        #expect(try await roundTrip(nil as String?) == .some(nil))
+        #expect(try await roundTrip("a" as String?) == "a")
+        #expect(try await roundTrip(SQLiteValue.real(1.5)) == .real(1.5))
+        #expect(try await roundTrip(SQLiteValue.null) == .null)
     }
 
     @Test func `D3 a date is stored as whole milliseconds since 1970`() async throws {
         let date = Date(timeIntervalSince1970: 1_763_000_000.123)
         #expect(date.sqliteValue == .integer(1_763_000_000_123))
-        #expect(try await trip(date) == Date(timeIntervalSince1970: 1_763_000_000.123))
+        #expect(try await roundTrip(date) == Date(timeIntervalSince1970: 1_763_000_000.123))
         #expect(Date(timeIntervalSince1970: -0.0004).sqliteValue == .integer(0))
         #expect(Date.distantPast.sqliteValue == .integer(-62_135_769_600_000))
     }

@@ -20,16 +20,16 @@ private struct Bench: Sendable {
     }
 
     func client(_ behaviour: Backend.Behaviour? = nil) -> TestBench {
-        TestBench(configuration: .noting(mistakes)) { [diary] call in
+        TestBench(configuration: .recording(mistakes)) { [diary] call in
             if let behaviour { return try await behaviour(call) }
-            return try await diary.answer(Diary.Question(rawValue: call.id) ?? .food)
+            return try await diary.result(of: Diary.Query(rawValue: call.id) ?? .food)
         }
     }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ConnectionMistakeTests {
-    private var food: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Question.food.rawValue).ttl(.infinity) }
-    private var notes: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Question.notes.rawValue).ttl(.infinity) }
+    private var food: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Query.food.rawValue).ttl(.infinity) }
+    private var notes: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Query.notes.rawValue).ttl(.infinity) }
 
     @Test func `R32 a read by an unconnected client is reported once, with the fix`() async throws {
         let bench = try await Bench()
@@ -101,7 +101,7 @@ private struct Bench: Sendable {
             func hash(into hasher: inout Hasher) {}
             func mutate(with _: Void, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
                 try await diary.addFood()
-                return try await diary.answer(.food)
+                return try await diary.result(of: .food)
             }
         }
         let bench = try await Bench()
@@ -116,14 +116,14 @@ private struct Bench: Sendable {
             // It continues after the run that started it.
             let task = Task {
                 try await gate.pass()
-                return try await diary.answer(.food)
+                return try await diary.result(of: .food)
             }
             left.withLock { $0 = task }
             return 0
         }
-        _ = try await bench.diary.answer(.food)
+        _ = try await bench.diary.result(of: .food)
         #expect(
-            try await QueryReads.collecting { try await bench.diary.answer(.food) }.regions == [QueryRegion(source: "diary", name: "food")]
+            try await QueryReads.collecting { try await bench.diary.result(of: .food) }.regions == [QueryRegion(source: "diary", name: "food")]
         )
         _ = try await test.client.mutate(Count(diary: bench.diary), with: ())
         _ = try await test.client.fetch(Number(1))
@@ -164,7 +164,7 @@ private struct Bench: Sendable {
         let test = bench.client { [diary = bench.diary] call in
             switch call.id {
             case 1: return 7
-            case 2: return try await diary.answer(.food)
+            case 2: return try await diary.result(of: .food)
             default: return try await call.context.queryClient?.fetch(Number(2).ttl(.infinity)) ?? 0
             }
         }
@@ -199,7 +199,7 @@ private struct Bench: Sendable {
         let bench = try await Bench()
         let gate = Gate()
         let test = bench.client { [diary = bench.diary] call in
-            let count = try await diary.answer(.food)
+            let count = try await diary.result(of: .food)
             if call.number == 1 { try await gate.pass() }
             return count
         }
@@ -217,7 +217,7 @@ private struct Bench: Sendable {
     @Test func `R32 a client connected inside a fetch that has already read runs the request once more`() async throws {
         let bench = try await Bench()
         let test = bench.client { [diary = bench.diary] call in
-            let count = try await diary.answer(.food)
+            let count = try await diary.result(of: .food)
             call.context.queryClient?.connect(to: diary.database)
             return count
         }
@@ -230,11 +230,11 @@ private struct Bench: Sendable {
 
     @Test func `R32 a connection is not late if the client has read another database, or this one only outside of its runs`() async throws {
         let (bench, other) = (try await Bench(), try await Bench())
-        let client = bench.client { [diary = other.diary] _ in try await diary.answer(.food) }.client
+        let client = bench.client { [diary = other.diary] _ in try await diary.result(of: .food) }.client
         client.connect(to: other.diary.database)
         let subscription = client.store(for: food).record(Recorder())
         await client.settled()
-        _ = try await bench.diary.answer(.food)
+        _ = try await bench.diary.result(of: .food)
         client.connect(to: bench.diary.database)
         await client.settled()
         #expect(bench.mistakes.count == 0)

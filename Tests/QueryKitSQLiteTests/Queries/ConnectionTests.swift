@@ -57,7 +57,7 @@ import Testing
         let diary = try await Diary.open()
         let network = ManualNetworkObserver(isOnline: false)
         let bench = TestBench(network: network) { _ in
-            try await diary.answer(.food)
+            try await diary.result(of: .food)
         } adjusting: { context in
             context.networkMode = QueryContext().networkMode
         }
@@ -94,7 +94,7 @@ import Testing
         await bench.client.settled()
         #expect(bench.store(.food).isStale && !bench.store(.entries).isStale)
         #expect(bench.count(.food) == 1)
-        #expect(try await bench.client.fetch(Number(Diary.Question.food.rawValue).ttl(.infinity)) == 1)
+        #expect(try await bench.client.fetch(Number(Diary.Query.food.rawValue).ttl(.infinity)) == 1)
     }
 
     @Test func `R18 D5 a change of the schema reruns everything`() async throws {
@@ -114,7 +114,7 @@ import Testing
         let (reached, arrival) = AsyncStream<Void>.makeStream()
         let goesOn = DispatchSemaphore(value: 0)
         let bench = TestBench { call in
-            guard call.id == 1 else { return try await diary.answer(.food) }
+            guard call.id == 1 else { return try await diary.result(of: .food) }
             return try await diary.database.read { db in
                 let entries = try db.value(Int.self, "SELECT count(*) FROM entries") ?? 0
                 if call.number <= 2 {
@@ -155,7 +155,7 @@ import Testing
                 }
             default:
                 try await diary.addFood()
-                return try await diary.answer(.food)
+                return try await diary.result(of: .food)
             }
         }
         bench.client.connect(to: diary.database)
@@ -177,7 +177,7 @@ import Testing
         let diary = try await Diary.open()
         let bench = TestBench { call in
             if call.id == 1 { try await diary.addFood() }
-            return try await diary.answer(.food)
+            return try await diary.result(of: .food)
         }
         bench.client.connect(to: diary.database)
         let reader = bench.client.store(for: Number(2).ttl(.infinity)).record(Recorder())
@@ -207,7 +207,7 @@ import Testing
         }
 
         func optimistic(with amount: Int, in layers: inout QueryLayers) {
-            layers.update(Number(Diary.Question.food.rawValue)) { $0 += amount }
+            layers.update(Number(Diary.Query.food.rawValue)) { $0 += amount }
         }
     }
 

@@ -31,13 +31,13 @@ struct Diary: Sendable {
     }
 
     /// What a request can ask, by its number.
-    enum Question: Int, CaseIterable {
+    enum Query: Int, CaseIterable {
         case entries = 1
         case food, both, monday, tuesday, notes
     }
 
-    func answer(_ question: Question) async throws -> Int {
-        switch question {
+    func result(of query: Query) async throws -> Int {
+        switch query {
         case .entries: try await count("SELECT count(*) FROM entries")
         case .food: try await count("SELECT count(*) FROM food")
         case .notes: try await count("SELECT count(*) FROM notes")
@@ -49,8 +49,8 @@ struct Diary: Sendable {
 
     /// In two concurrent child tasks.
     private func both() async throws -> Int {
-        async let entries = answer(.entries)
-        async let food = answer(.food)
+        async let entries = result(of: .entries)
+        async let food = result(of: .food)
         return try await entries * 100 + food
     }
 
@@ -67,7 +67,7 @@ struct Diary: Sendable {
     }
 }
 
-/// A client whose numbers are the answers of a diary.
+/// A client whose numbers are the results of a diary.
 struct DiaryBench: Sendable {
     let diary: Diary
     let bench: TestBench
@@ -75,8 +75,8 @@ struct DiaryBench: Sendable {
     init(_ diary: Diary, connects: Bool = true) {
         self.diary = diary
         bench = TestBench { call in
-            guard let question = Diary.Question(rawValue: call.id) else { throw TestError("no question \(call.id)") }
-            return try await diary.answer(question)
+            guard let query = Diary.Query(rawValue: call.id) else { throw TestError("no query \(call.id)") }
+            return try await diary.result(of: query)
         }
         if connects { client.connect(to: diary.database) }
     }
@@ -87,24 +87,24 @@ struct DiaryBench: Sendable {
 
     var client: QueryClient { bench.client }
 
-    func store(_ question: Diary.Question) -> QueryStore<QueryState<Int?, Int>> {
-        client.store(for: Number(question.rawValue).ttl(.infinity))
+    func store(_ query: Diary.Query) -> QueryStore<QueryState<Int?, Int>> {
+        client.store(for: Number(query.rawValue).ttl(.infinity))
     }
 
-    /// How often a question was asked.
-    func count(_ question: Diary.Question) -> Int { bench.backend.fetched.filter { $0 == question.rawValue }.count }
+    /// How often a query was executed.
+    func count(_ query: Diary.Query) -> Int { bench.backend.fetched.filter { $0 == query.rawValue }.count }
 
-    func counts(_ questions: Diary.Question...) -> [Int] { questions.map(count) }
+    func counts(_ queries: Diary.Query...) -> [Int] { queries.map(count) }
 
-    /// Observes the answers from now on, and waits for the first of each.
-    func watch(_ questions: Diary.Question...) async -> [QuerySubscription] {
-        let subscriptions = questions.map { store($0).record(Recorder()) }
+    /// Observes the results from now on, and waits for the first of each.
+    func watch(_ queries: Diary.Query...) async -> [QuerySubscription] {
+        let subscriptions = queries.map { store($0).record(Recorder()) }
         await client.settled()
         return subscriptions
     }
 
-    /// Waits until an answer satisfies a closure.
-    func wait(_ question: Diary.Question, until condition: @escaping @Sendable (QueryState<Int?, Int>) -> Bool) async {
-        for await holds in store(question).select(condition) where holds { return }
+    /// Waits until a result satisfies a closure.
+    func wait(_ query: Diary.Query, until condition: @escaping @Sendable (QueryState<Int?, Int>) -> Bool) async {
+        for await holds in store(query).select(condition) where holds { return }
     }
 }

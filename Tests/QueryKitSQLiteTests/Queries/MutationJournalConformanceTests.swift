@@ -33,17 +33,17 @@ enum JournalKind: CaseIterable, Sendable {
 
 /// A journal whose set-aside calls can be inspected.
 protocol InspectableJournal: SharedMutationJournal {
-    func aside() async throws -> [SQLiteMutationJournal.SetAside]
+    func setAsideCalls() async throws -> [SQLiteMutationJournal.SetAside]
 }
 
 extension MemoryMutationJournal: InspectableJournal {
-    func aside() async throws -> [SQLiteMutationJournal.SetAside] {
+    func setAsideCalls() async throws -> [SQLiteMutationJournal.SetAside] {
         setAside.map { SQLiteMutationJournal.SetAside(entry: $0.entry, reason: $0.reason) }
     }
 }
 
 extension SQLiteMutationJournal: InspectableJournal {
-    func aside() async throws -> [SetAside] { try await setAside }
+    func setAsideCalls() async throws -> [SetAside] { try await setAside }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct MutationJournalConformanceTests {
@@ -83,7 +83,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         try await journal.setAside(entries[2].id, because: "another reason")
         #expect(try await journal.entries() == [entries[1], entries[3]])
         #expect(
-            try await journal.aside() == [
+            try await journal.setAsideCalls() == [
                 .init(entry: entries[2], reason: "no mutation is called 2"), .init(entry: entries[0], reason: ""),
             ]
         )
@@ -108,7 +108,7 @@ extension SQLiteMutationJournal: InspectableJournal {
         try await journal.setAside(entries[1].id, because: "unknown")
         try await journal.clear()
         #expect(try await journal.entries().isEmpty)
-        #expect(try await journal.aside().map(\.entry) == [entries[1]])
+        #expect(try await journal.setAsideCalls().map(\.entry) == [entries[1]])
     }
 
     // MARK: Leases

@@ -35,15 +35,15 @@ struct RowModelTests {
     }
 }
 
-/// A database with a random schema, and questions that are asked again after each write.
+/// A database with a random schema, and queries that are executed again after each write.
 private struct RowWorld {
     struct Outcome {
         var write = ""
-        /// Questions whose answer changed although none of their regions was reported.
+        /// Queries whose result changed although none of their regions was reported.
         var missed: [String] = []
         var changed = 0
         var reported = 0
-        /// Questions that were not affected although one of their tables was written.
+        /// Queries that were not affected although one of their tables was written.
         var spared = 0
         /// Those of them that read a range of an index.
         var sparedByRange = 0
@@ -54,7 +54,7 @@ private struct RowWorld {
     private var dice: Dice
     /// Whether most rows are found by unique keys, and exist long enough for that.
     private let isKeyed: Bool
-    /// Whether most questions are about ranges.
+    /// Whether most queries read ranges.
     private let isRanged: Bool
     private let changes = Lock<[SQLiteChangeSet]>([])
     private let subscription: QuerySubscription
@@ -187,8 +187,8 @@ private struct RowWorld {
         }
     }
 
-    /// Questions that find rows by keys other than their ids.
-    private mutating func keyQuestion() -> SQL {
+    /// Queries that find rows by keys other than their ids.
+    private mutating func keyQuery() -> SQL {
         let (a, x, c, d) = (table(), id(), code(), code())
         switch dice.roll(26) {
         case 0, 1, 2: return "SELECT * FROM codes WHERE code = \(c)"
@@ -249,8 +249,8 @@ private struct RowWorld {
         dice.roll(10) == 0 ? code() : .text(["a", "b", "ab", "A", "c", "B", "ba", ""][dice.roll(8)])
     }
 
-    /// Questions about ranges of an index.
-    private mutating func rangeQuestion() -> SQL {
+    /// Queries that read ranges of an index.
+    private mutating func rangeQuery() -> SQL {
         let (i, j, v, w, n, m) = (id(), id(), bound(), bound(), note(), note())
         switch dice.roll(36) {
         case 0, 1: return "SELECT * FROM events WHERE day BETWEEN \(v) AND \(w) ORDER BY id"
@@ -328,9 +328,9 @@ private struct RowWorld {
         }
     }
 
-    private mutating func question() -> SQL {
-        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return rangeQuestion() }
-        if dice.roll(isKeyed ? 2 : 6) == 0 { return keyQuestion() }
+    private mutating func query() -> SQL {
+        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return rangeQuery() }
+        if dice.roll(isKeyed ? 2 : 6) == 0 { return keyQuery() }
         let (a, b, x, y) = (table(), table(), id(), id())
         switch dice.roll(26) {
         case 16: return "SELECT y FROM \(a)"
@@ -387,7 +387,7 @@ private struct RowWorld {
         }
     }
 
-    private func answer(_ sql: SQL) async throws -> (text: String, regions: Set<QueryRegion>) {
+    private func result(of sql: SQL) async throws -> (text: String, regions: Set<QueryRegion>) {
         let (text, regions) = try await QueryReads.collectingColumns {
             try await database.read { db in
                 try db.map(sql) { row in
@@ -399,11 +399,11 @@ private struct RowWorld {
     }
 
     mutating func step() async throws -> Outcome {
-        var questions: [(sql: SQL, text: String, regions: Set<QueryRegion>)] = []
+        var queries: [(sql: SQL, text: String, regions: Set<QueryRegion>)] = []
         for _ in 0..<6 {
-            let sql = question()
-            let (text, regions) = try await answer(sql)
-            questions.append((sql, text, regions))
+            let sql = query()
+            let (text, regions) = try await result(of: sql)
+            queries.append((sql, text, regions))
         }
         let writes = (0...dice.roll(3)).map { _ in write() }
         changes.withLock { $0 = [] }
@@ -419,16 +419,16 @@ private struct RowWorld {
         }
         let reported = changes.withLock { $0 }.flatMap(\.details).map { QueryRegion(source: "db", $0) }
         var outcome = Outcome(write: "\(writes.map(\.text))")
-        for question in questions {
-            let isReported = question.regions.contains { region in reported.contains(where: region.overlaps) }
-            let isOfTable = question.regions.contains { region in reported.contains { $0.name == nil || $0.name == region.name } }
-            let isChanged = try await answer(question.sql).text != question.text
+        for query in queries {
+            let isReported = query.regions.contains { region in reported.contains(where: region.overlaps) }
+            let isOfTable = query.regions.contains { region in reported.contains { $0.name == nil || $0.name == region.name } }
+            let isChanged = try await result(of: query.sql).text != query.text
             if isChanged { outcome.changed += 1 }
             if isReported { outcome.reported += 1 }
             if isOfTable, !isReported { outcome.spared += 1 }
-            if isOfTable, !isReported, question.regions.contains(where: { $0.keys != nil }) { outcome.sparedByRange += 1 }
+            if isOfTable, !isReported, query.regions.contains(where: { $0.keys != nil }) { outcome.sparedByRange += 1 }
             if isChanged, !isReported {
-                outcome.missed.append("\(question.sql.text) \(question.sql.values): reads \(question.regions), reported \(reported)")
+                outcome.missed.append("\(query.sql.text) \(query.sql.values): reads \(query.regions), reported \(reported)")
             }
         }
         return outcome

@@ -12,7 +12,7 @@ struct QueryMirrorTests {
     private var client: QueryClient { bench.client }
     private var store: QueryStore<Number.State> { client.store(for: Number().enabled(false)) }
 
-    private func glance(_ mirror: QueryMirror<Number.State>) -> String { Glance(mirror.state).description }
+    private func glance(_ mirror: QueryMirror<Number.State>) -> String { StateSummary(mirror.state).description }
 
     @Test func `a new mirror subscribes, shows the loading state at once, and then the result`() async {
         let gate = Gate()

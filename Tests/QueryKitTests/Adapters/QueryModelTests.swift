@@ -90,7 +90,7 @@ struct QueryModelTests {
 
     @Test func `another request shown before the object has a client is fetched by the object's client`() async {
         let mistakes = Recorder<QueryMistake>()
-        let client = QueryClient.test(configuration: .noting(mistakes))
+        let client = QueryClient.test(configuration: .recording(mistakes))
         let model = Showing(client)
         _ = model.number
         await client.settled()
@@ -115,7 +115,7 @@ struct QueryModelTests {
 
     @Test func `R32 a property bound to the shared client before its object had a client is reported`() {
         let mistakes = Recorder<QueryMistake>()
-        let model = Early(QueryClient.test(configuration: .noting(mistakes)))
+        let model = Early(QueryClient.test(configuration: .recording(mistakes)))
         #expect(model.number == nil)
         #expect(model.$number.client === QueryClient.shared)
         _ = model.number
@@ -130,7 +130,7 @@ struct QueryModelTests {
 
     @Test func `R32 properties that take their client from themselves, the task or the object are not reported`() {
         let mistakes = Recorder<QueryMistake>()
-        let client = QueryClient.test(configuration: .noting(mistakes))
+        let client = QueryClient.test(configuration: .recording(mistakes))
         let model = QueryClient.with(other) { Model(client, foreign: other) }
         _ = (model.number, model.flag, model.foreign, model.double)
         #expect(mistakes.kinds == [])

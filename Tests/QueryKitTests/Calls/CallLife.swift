@@ -296,7 +296,7 @@ final class CallLife {
                 if Array(old) != truth || Set(new) != Set(laid) || !isInOrder {
                     let place = list.map(String.init) ?? "all"
                     return
-                        "\(index) shows \(shown) in \(place), and should \(truth) + \(laid): \(Glance(state)), \(state.cause)\(state.isOptimistic ? ", optimistic" : "")"
+                        "\(index) shows \(shown) in \(place), and should \(truth) + \(laid): \(StateSummary(state)), \(state.cause)\(state.isOptimistic ? ", optimistic" : "")"
                 }
             }
         }

@@ -99,7 +99,7 @@ extension Compositions {
             let (first, second) = (Recorder<String>(), Recorder<String>())
             let writing = store.subscribe(
                 with: QueryEventHandler { state, context in
-                    first.note(Glance(state).description)
+                    first.note(StateSummary(state).description)
                     if state.value == 1 { context.queryClient?.setValue(2, for: Number(1)) }
                 }
             )

@@ -5,19 +5,19 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MailboxTests {
     @Test func `a dropped element may use the mailbox in its deinit`() async {
-        let mailbox = Mailbox<Mortal>()
+        let mailbox = Mailbox<DeinitObserver>()
         let ends = Recorder<Int>()
         // If the lock were held, these calls would never return.
         mailbox.put(
-            Mortal { [weak mailbox] in
-                mailbox?.put(Mortal())
+            DeinitObserver { [weak mailbox] in
+                mailbox?.put(DeinitObserver())
                 ends.note(1)
             }
         )
-        mailbox.put(Mortal())
+        mailbox.put(DeinitObserver())
         #expect(ends.all == [1])
         mailbox.put(
-            Mortal { [weak mailbox] in
+            DeinitObserver { [weak mailbox] in
                 mailbox?.close()
                 ends.note(2)
             }

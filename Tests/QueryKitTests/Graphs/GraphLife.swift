@@ -194,10 +194,10 @@ final class GraphLife {
             if isStale, observers.contains(where: { $0.node == node.id && $0.isEnabled }), !state.isFetching, !severs,
                 !world.failsAtTimes
             {
-                return "\(node.id) is observed and stale, and nothing refetches it: \(Glance(state))"
+                return "\(node.id) is observed and stale, and nothing refetches it: \(StateSummary(state))"
             }
             if state.value != truth, !isStale {
-                return "\(node.id) shows \(state.value ?? -1) as fresh, and a fetch would return \(truth): \(Glance(state))"
+                return "\(node.id) shows \(state.value ?? -1) as fresh, and a fetch would return \(truth): \(StateSummary(state))"
             }
         }
         return nil

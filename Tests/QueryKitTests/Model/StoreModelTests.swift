@@ -64,7 +64,7 @@ private struct ModelDriver {
             let ttl = [0, 10, 10, 1_000_000][id]
             let isEnabled = id != 2
             let handler = QueryEventHandler<QueryState<Int?, Int>> { state, _ in
-                recorder.note("\(state.revision) \(Glance(state))\(state.isOptimistic ? " optimistic" : "")")
+                recorder.note("\(state.revision) \(StateSummary(state))\(state.isOptimistic ? " optimistic" : "")")
             }
             let request = ModelRequest(id: id).ttl(.seconds(ttl)).enabled(isEnabled).retry(limit: 0).onEvent(handler)
             stores.append(client.store(for: request))
@@ -273,7 +273,7 @@ private struct ModelDriver {
         }
         for index in stores.indices {
             let now = stores[index].state
-            let state = "\(now.revision) \(Glance(now))\(now.isOptimistic ? " optimistic" : "")"
+            let state = "\(now.revision) \(StateSummary(now))\(now.isOptimistic ? " optimistic" : "")"
             if let last = references[index].published.last, last != state { return "store \(index) is «\(state)», not «\(last)»" }
         }
         return nil

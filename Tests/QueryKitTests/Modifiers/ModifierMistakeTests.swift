@@ -7,7 +7,7 @@ import Testing
     private let mistakes = Recorder<QueryMistake>()
 
     private func observe(_ requests: [some QueryRequest<Int, QueryState<Int?, Int>>]) async {
-        let bench = TestBench(configuration: .noting(mistakes))
+        let bench = TestBench(configuration: .recording(mistakes))
         let subscriptions = requests.map { bench.client.store(for: $0).record(Recorder()) }
         await bench.client.settled()
         for subscription in subscriptions { subscription.cancel() }
@@ -38,7 +38,7 @@ import Testing
     private let mistakes = Recorder<QueryMistake>()
 
     private func bench(_ behaviour: @escaping Backend.Behaviour) -> TestBench {
-        TestBench(configuration: .noting(mistakes), behaviour)
+        TestBench(configuration: .recording(mistakes), behaviour)
     }
 
     @Test(arguments: [true, false])

@@ -35,7 +35,7 @@ import Testing
         var silent = QueryClient.Configuration.isolated
         silent.onMistake = nil
         let clients = [
-            QueryClient(configuration: .noting(mistakes)), QueryClient.test(configuration: .noting(mistakes)),
+            QueryClient(configuration: .recording(mistakes)), QueryClient.test(configuration: .recording(mistakes)),
             QueryClient(configuration: silent),
         ]
         for client in clients + clients { client.invalidate("a//b") }

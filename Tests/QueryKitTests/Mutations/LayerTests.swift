@@ -256,10 +256,10 @@ import Testing
         let events = bench.client.events
         let store = bench.client.store(for: Number())
         store.setValue(1)
-        #expect(try await bench.client.mutate(Change(), with: Change.Step(Change.unlucky)) == Change.unlucky)
+        #expect(try await bench.client.mutate(Change(), with: Change.Step(Change.rejectedAmount)) == Change.rejectedAmount)
         #expect(store.value == 1)
         for await event in events where event.kind == .layerFailed {
-            #expect(event.error as? TestError == TestError("unlucky"))
+            #expect(event.error as? TestError == TestError("rejectedAmount"))
             break
         }
     }

@@ -96,11 +96,11 @@ import Testing
             let task = store.fetchTask().start()
             await gate.arrived()
             await next.client.hydrate(from: try await archive(50, at: 11), replacing: .olderValues)
-            #expect(Glance(store.state).description == "50 fetching")
+            #expect(StateSummary(store.state).description == "50 fetching")
             if isCancelled { store.cancel() } else { gate.open() }
             _ = try? await task.value
             await next.client.settled()
-            #expect(Glance(store.state).description == (isCancelled ? "50" : "99"))
+            #expect(StateSummary(store.state).description == (isCancelled ? "50" : "99"))
             #expect(store.valueUpdatedAt == second(isCancelled ? 11 : 20))
         }
     }
@@ -114,7 +114,7 @@ import Testing
         store.setResult(to: .failure(TestError()))
         next.clock.advance(by: .seconds(20))
         await next.client.hydrate(from: try await archive(50, at: 11), replacing: .olderValues)
-        #expect(Glance(store.state).description == shown)
+        #expect(StateSummary(store.state).description == shown)
         #expect(store.errorUpdateCount == 1)
     }
 
@@ -123,7 +123,7 @@ import Testing
         let store = next.client.store(for: request)
         store.setResult(to: .failure(TestError()))
         await next.client.hydrate(from: try await archive(50, at: 11), replacing: .olderValues)
-        #expect(Glance(store.state).description == "failed(broken) had 50")
+        #expect(StateSummary(store.state).description == "failed(broken) had 50")
     }
 
     @Test func `R28 R29 an invalidated archived value replaces only an invalidated one`() async throws {
@@ -137,7 +137,7 @@ import Testing
             next.clock.advance(by: .seconds(20))
             if isInvalidated { next.client.invalidate(.all) }
             await next.client.hydrate(from: try await former.client.dehydrate(), replacing: .olderValues)
-            #expect(Glance(store.state).description == (isInvalidated ? "50 invalidated" : "5"))
+            #expect(StateSummary(store.state).description == (isInvalidated ? "50 invalidated" : "5"))
         }
     }
 
@@ -225,7 +225,7 @@ import Testing
             former.client.setValue(50, for: request)
             await next.client.hydrate(from: try await former.client.dehydrate(), replacing: .olderValues)
             #expect(interruption.withLock { $0 == nil })
-            #expect(Glance(store.state).description == shown)
+            #expect(StateSummary(store.state).description == shown)
         }
     }
 

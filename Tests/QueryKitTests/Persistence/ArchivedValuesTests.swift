@@ -64,7 +64,7 @@ import Testing
             let request = Number(1).setting { $0.settings.persistence = persistence }
             let key = QueryCacheKey(request, persistence, client.context)
             await values.takeOver([QueryClientArchive.Entry(key: key, value: QueryCacheEntry(data: Data(), date: Launch.day))]) {}
-            #expect(Glance(client.store(for: request).state).description == shown)
+            #expect(StateSummary(client.store(for: request).state).description == shown)
             #expect(glance(values) == left)
         }
     }

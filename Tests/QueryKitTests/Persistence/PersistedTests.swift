@@ -67,7 +67,7 @@ import Testing
         let store = next.client.store(for: request())
         // Only observes: a run of its own might end with the stored value before the fetch begins.
         let subscription = next.client.store(for: request().enabled(false)).subscribe(
-            with: QueryEventHandler(onStateChanged: { state, _ in seen.note("\(Glance(state))") })
+            with: QueryEventHandler(onStateChanged: { state, _ in seen.note("\(StateSummary(state))") })
         )
         #expect(try await store.fetch() == 99)
         #expect(seen.all == ["idle", "loading", "1 fetching", "99"])

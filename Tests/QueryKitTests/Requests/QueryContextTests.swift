@@ -10,7 +10,7 @@ struct QueryContextTests {
 
     private enum Other: QueryContext.Key { static let defaultValue = "other" }
 
-    private enum Held: QueryContext.Key { static let defaultValue: Mortal? = nil }
+    private enum Held: QueryContext.Key { static let defaultValue: DeinitObserver? = nil }
 
     private enum Limit: QueryContext.Key { static let defaultValue: Int? = nil }
 
@@ -137,10 +137,10 @@ struct QueryContextTests {
     }
 
     @Test func `a context does not retain discarded copies that were made from it`() {
-        weak var forgotten: Mortal?
+        weak var forgotten: DeinitObserver?
         var base = QueryContext()
         do {
-            let mortal = Mortal()
+            let mortal = DeinitObserver()
             forgotten = mortal
             base[Held.self] = mortal
             var derived = base

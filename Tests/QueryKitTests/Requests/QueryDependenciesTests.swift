@@ -24,7 +24,7 @@ private final class Counted: Sendable {
 extension QueryDependencies {
     fileprivate var greeter: QueryDependency<any Greeter> { .init(Polite()) }
     fileprivate var counted: QueryDependency<Counted> { .init(Counted()) }
-    fileprivate var other: QueryDependency<Mortal> { .init(Mortal()) }
+    fileprivate var other: QueryDependency<DeinitObserver> { .init(DeinitObserver()) }
     fileprivate var limit: QueryDependency<Int?> { .init(5) }
     fileprivate var needed: QueryDependency<any Greeter> { .required() }
     fileprivate var step: QueryDependency<Int> { .init(1) }

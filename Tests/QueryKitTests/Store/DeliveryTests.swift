@@ -18,7 +18,7 @@ import Testing
     @Test func `R4 the four closures are called in the order of a run`() async throws {
         let received = Recorder<String>()
         let handler = QueryEventHandler<QueryState<Int?, Int>>(
-            onStateChanged: { state, _ in received.note("state \(Glance(state))") },
+            onStateChanged: { state, _ in received.note("state \(StateSummary(state))") },
             onFetchingStarted: { _ in received.note("started") },
             onFetchingEnded: { _ in received.note("ended") },
             onResultReceived: { result, _ in received.note("result \((try? result.get()) ?? -1)") }
@@ -146,7 +146,7 @@ import Testing
         let store = self.store
         let subscription = store.subscribe(
             with: QueryEventHandler { state, _ in
-                received.note(Glance(state).description)
+                received.note(StateSummary(state).description)
                 if state.value == 10 { tasks.withLock { $0.append(store.fetchTask()) } }
             }
         )
@@ -171,7 +171,7 @@ import Testing
 
     @Test func `onEvent receives events without observing`() async throws {
         let received = Recorder<String>()
-        let request = Number().onEvent(QueryEventHandler { state, _ in received.note(Glance(state).description) })
+        let request = Number().onEvent(QueryEventHandler { state, _ in received.note(StateSummary(state).description) })
         let store = bench.client.store(for: request)
         #expect(bench.backend.count == 0)
         #expect(store.subscriberCount == 0)

@@ -7,10 +7,10 @@ import Testing
 
 private struct MortalRequest: QueryRequest {
     enum Source: QueryContext.Key {
-        static let defaultValue: @Sendable (QueryContinuation<Mortal>) async throws -> Mortal = { _ in Mortal() }
+        static let defaultValue: @Sendable (QueryContinuation<DeinitObserver>) async throws -> DeinitObserver = { _ in DeinitObserver() }
     }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Mortal>) async throws -> Mortal {
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<DeinitObserver>) async throws -> DeinitObserver {
         try await context[Source.self](continuation)
     }
 }
@@ -27,7 +27,7 @@ private struct MortalRequest: QueryRequest {
 
     @Test func `a value may use its store in its deinit, even when a trailing run replaces it`() async {
         let gate = self.gate
-        let holder = Lock<QueryStore<QueryState<Mortal?, Mortal>>?>(nil)
+        let holder = Lock<QueryStore<QueryState<DeinitObserver?, DeinitObserver>>?>(nil)
         let ends = Recorder<Bool>()
         let isFirst = Lock(true)
         var context = QueryContext()
@@ -38,10 +38,10 @@ private struct MortalRequest: QueryRequest {
             }
             if first {
                 // If the store's lock were held, this would never return.
-                continuation.yield(Mortal { ends.note(holder.withLock { $0 }?.isFetching ?? false) })
+                continuation.yield(DeinitObserver { ends.note(holder.withLock { $0 }?.isFetching ?? false) })
                 try await gate.pass()
             }
-            return Mortal()
+            return DeinitObserver()
         }
         let client = QueryClient(context: context, configuration: .isolated)
         let store = client.store(for: MortalRequest())
@@ -58,18 +58,18 @@ private struct MortalRequest: QueryRequest {
 
     /// A store of values that read the store in their deinit and record it; if the lock were held, they would never return.
     private func mortals(
-        _ fetch: @escaping @Sendable (QueryContinuation<Mortal>) async throws -> Mortal = { _ in Mortal() }
-    ) -> (client: QueryClient, store: QueryStore<QueryState<Mortal?, Mortal>>, ends: Recorder<Bool>, mortal: @Sendable () -> Mortal) {
+        _ fetch: @escaping @Sendable (QueryContinuation<DeinitObserver>) async throws -> DeinitObserver = { _ in DeinitObserver() }
+    ) -> (client: QueryClient, store: QueryStore<QueryState<DeinitObserver?, DeinitObserver>>, ends: Recorder<Bool>, mortal: @Sendable () -> DeinitObserver) {
         var context = QueryContext()
         context[MortalRequest.Source.self] = fetch
         let client = QueryClient(context: context, configuration: .isolated)
         let store = client.store(for: MortalRequest())
         let ends = Recorder<Bool>()
-        return (client, store, ends, { Mortal { [weak core = store.core] in ends.note(core?.isFetching ?? false) } })
+        return (client, store, ends, { DeinitObserver { [weak core = store.core] in ends.note(core?.isFetching ?? false) } })
     }
 
     @Test func `R22 an object held by a layer may use the store in its deinit, in whichever way the layer is removed`() async throws {
-        typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
+        typealias Store = QueryStore<QueryState<DeinitObserver?, DeinitObserver>>
         let ways: [@Sendable (Store, UUID) async throws -> Void] = [
             // A run lands, or the layers become part of the base, or they are removed.
             { store, owner in
@@ -85,7 +85,7 @@ private struct MortalRequest: QueryRequest {
         ]
         for way in ways {
             let (client, store, ends, mortal) = mortals()
-            store.setValue(Mortal())
+            store.setValue(DeinitObserver())
             let owner = UUID()
             store.addLayer(of: owner) { [mortal = mortal()] _ in withExtendedLifetime(mortal) {} }
             #expect(ends.count == 0)
@@ -96,10 +96,10 @@ private struct MortalRequest: QueryRequest {
     }
 
     @Test func `R22 a base value beneath layers may use the store in its deinit, no matter how it is replaced`() async throws {
-        typealias Store = QueryStore<QueryState<Mortal?, Mortal>>
+        typealias Store = QueryStore<QueryState<DeinitObserver?, DeinitObserver>>
         let ways: [@Sendable (Store) async throws -> Void] = [
-            { $0.setValue(Mortal()) },
-            { $0.updateValue { $0 = Mortal() } },
+            { $0.setValue(DeinitObserver()) },
+            { $0.updateValue { $0 = DeinitObserver() } },
             { _ = try await $0.fetch() },
             { $0.reset() },
             { $0.core.renew() },
@@ -107,7 +107,7 @@ private struct MortalRequest: QueryRequest {
         for way in ways {
             let (client, store, ends, mortal) = mortals()
             store.setValue(mortal())
-            store.addLayer(of: UUID()) { $0 = Mortal() }
+            store.addLayer(of: UUID()) { $0 = DeinitObserver() }
             #expect(ends.count == 0)
             try await way(store)
             await client.settled()
@@ -118,15 +118,15 @@ private struct MortalRequest: QueryRequest {
     @Test func `R22 R7 a base value yielded by a cancelled run may use the store in its deinit`() async {
         let gate = self.gate
         let ends = Recorder<Bool>()
-        let holder = Lock<QueryStore<QueryState<Mortal?, Mortal>>?>(nil)
+        let holder = Lock<QueryStore<QueryState<DeinitObserver?, DeinitObserver>>?>(nil)
         let (client, store, _, _) = mortals { continuation in
-            continuation.yield(Mortal { ends.note(holder.withLock { $0 }?.isFetching ?? false) })
+            continuation.yield(DeinitObserver { ends.note(holder.withLock { $0 }?.isFetching ?? false) })
             try await gate.pass()
-            return Mortal()
+            return DeinitObserver()
         }
         holder.withLock { $0 = store }
-        store.setValue(Mortal())
-        store.addLayer(of: UUID()) { $0 = Mortal() }
+        store.setValue(DeinitObserver())
+        store.addLayer(of: UUID()) { $0 = DeinitObserver() }
         let caller = Task { try await store.fetch() }
         await gate.arrived()
         #expect(ends.count == 0)
@@ -175,7 +175,7 @@ private struct MortalRequest: QueryRequest {
         _ = bench.client.store(for: Number(), initialValue: 99, updatedAt: bench.clock.date)
         task.cancel()
         _ = await task.result
-        #expect(Glance(store.state).description == "99")
+        #expect(StateSummary(store.state).description == "99")
     }
 
     @Test func `R13 a value is dated by the client's clock, whichever clock the call's context has`() async throws {

@@ -61,7 +61,7 @@ private struct Flow: StreamRequest {
     }
 
     private func wait(_ store: QueryStore<QueryState<Int?, Int>>, until text: String) async {
-        for await state in store.states where Glance(state).description == text { return }
+        for await state in store.states where StateSummary(state).description == text { return }
     }
 
     @Test func `a stream's elements are results, and it is live while it is observed`() async {
@@ -340,7 +340,7 @@ private struct Flow: StreamRequest {
         #expect(try await caller.value == 1)
         try await client.settled(timeout: .seconds(5))
         #expect(spring.count == 1)
-        #expect(Glance(store.state).description == "1 invalidated")
+        #expect(StateSummary(store.state).description == "1 invalidated")
     }
 
     @Test func `R19 a stream opened before a value was written is reopened`() async throws {

@@ -226,10 +226,10 @@ struct DamageInUseTests {
         gate.open()
         await suspension.value
         // The journal mode can be changed only if no other connection is open.
-        let stranger = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))
-        #expect(try stranger.value(String.self, "PRAGMA journal_mode = DELETE") == "delete")
+        let other = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .readWrite))
+        #expect(try other.value(String.self, "PRAGMA journal_mode = DELETE") == "delete")
         #expect(database.report.unacknowledged.isEmpty)
-        withExtendedLifetime(stranger) {}
+        withExtendedLifetime(other) {}
         database.resume()
         #expect(try await read.value > 300)
         #expect(database.report.unacknowledged.count == 1)

@@ -8,16 +8,16 @@ import Testing
 /// SQLite asks regularly whether to continue. Here it asks at each step, and a test stops it at each of them.
 @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
-    /// Work that is cancelled at the nth question.
-    private final class Impatient: Interruptible {
+    /// Work that is cancelled at the nth query.
+    private final class CancelledWork: Interruptible {
         private let limit: Int
-        private(set) var questionCount = 0
+        private(set) var checkCount = 0
 
         init(_ limit: Int = .max) { self.limit = limit }
 
         var isCancelled: Bool {
-            questionCount += 1
-            return questionCount >= limit
+            checkCount += 1
+            return checkCount >= limit
         }
     }
 
@@ -38,7 +38,7 @@ struct CancellationTests {
         return try Connection(path: path, settings: settings)
     }
 
-    private func values(_ connection: Connection, _ work: Impatient) throws -> [Int] {
+    private func values(_ connection: Connection, _ work: CancelledWork) throws -> [Int] {
         var found: [Int] = []
         _ = try connection.read(work, nil, feed, on: .longLane) { db in
             found = try db.values(Int.self, "SELECT t.a FROM t JOIN t AS u ON u.id = t.id WHERE u.a > 2 ORDER BY t.a DESC")
@@ -52,17 +52,17 @@ struct CancellationTests {
         _ = try writer.script(Self.table, for: .writer)
         let reader = isInMemory ? writer : try connect(folder.path(), .readOnly)
         let wanted = [9, 8, 7, 6, 5, 4, 3]
-        #expect(try values(reader, Impatient()) == wanted)
+        #expect(try values(reader, CancelledWork()) == wanted)
         var cancelledCount = 0
         for limit in 1... {
-            let work = Impatient(limit)
+            let work = CancelledWork(limit)
             let found = Result { try values(reader, work) }
-            try #require(!reader.isBroken && reader.isOutsideTransaction, "after question \(limit)")
+            try #require(!reader.isBroken && reader.isOutsideTransaction, "after query \(limit)")
             if case .failure(let error) = found {
-                try #require(error is CancellationError, "after question \(limit): \(error)")
+                try #require(error is CancellationError, "after query \(limit): \(error)")
                 cancelledCount += 1
             }
-            try #require(try values(reader, Impatient()) == wanted, "after question \(limit)")
+            try #require(try values(reader, CancelledWork()) == wanted, "after query \(limit)")
             // A connection lent to a reader writes again.
             try writer.run("UPDATE t SET a = a")
             if case .success(let values) = found {
@@ -79,7 +79,7 @@ struct CancellationTests {
         _ = try connection.script(Self.table, for: .writer)
         var cancelledCount = 0
         for limit in 1... {
-            let work = Impatient(limit)
+            let work = CancelledWork(limit)
             var hasBegun = false
             let result = Result {
                 try connection.write(work, collectingReads: false, log: nil) { db in
@@ -87,7 +87,7 @@ struct CancellationTests {
                     for _ in 0..<20 { try db.execute("UPDATE t SET a = a + 1") }
                 }
             }
-            try #require(!connection.isBroken && connection.isOutsideTransaction, "after question \(limit)")
+            try #require(!connection.isBroken && connection.isOutsideTransaction, "after query \(limit)")
             let sum = try connection.value(Int.self, "SELECT sum(a) FROM t")
             if case .failure(let error) = result {
                 #expect(error is CancellationError)
@@ -96,7 +96,7 @@ struct CancellationTests {
                 cancelledCount += 1
             } else {
                 #expect(sum == 45 + 20 * 9)
-                #expect(work.questionCount < limit)
+                #expect(work.checkCount < limit)
                 break
             }
         }
@@ -109,14 +109,14 @@ struct CancellationTests {
         let connection = try connect(folder.path(), .readWrite)
         try other.run("BEGIN IMMEDIATE")
         for limit in 1...12 {
-            let work = Impatient(limit)
+            let work = CancelledWork(limit)
             #expect(throws: CancellationError.self) {
                 try connection.write(work, collectingReads: false, log: nil) { _ in Issue.record("The write began without the lock.") }
             }
             #expect(connection.isOutsideTransaction)
         }
         try other.run("COMMIT")
-        _ = try connection.write(Impatient(), collectingReads: false, log: nil) { db in _ = try db.execute("DELETE FROM t") }
+        _ = try connection.write(CancelledWork(), collectingReads: false, log: nil) { db in _ = try db.execute("DELETE FROM t") }
         #expect(try connection.value(Int.self, "SELECT count(*) FROM t") == 0)
     }
 }

@@ -18,7 +18,7 @@ struct BankNumber: QueryRequest {
 
 /// Two accounts whose sum never changes, and a list whose count is in another table. Reads of one snapshot preserve both.
 struct Bank {
-    enum Place: CaseIterable, Sendable {
+    enum Storage: CaseIterable, Sendable {
         case file, memory
     }
 
@@ -36,8 +36,8 @@ struct Bank {
     let database: SQLiteDatabase
     let client: QueryClient
 
-    init(_ place: Place, limit: Duration = .seconds(200), readerCount: Int = 2) async throws {
-        database = try await SQLiteDatabase.make(place == .file ? .temporary : .inMemory, Self.schema) { $0.readerCount = readerCount }
+    init(_ storage: Storage, limit: Duration = .seconds(200), readerCount: Int = 2) async throws {
+        database = try await SQLiteDatabase.make(storage == .file ? .temporary : .inMemory, Self.schema) { $0.readerCount = readerCount }
         var configuration = QueryClient.Configuration.isolated
         configuration.consistencyLimit = limit
         client = QueryClient(configuration: configuration)

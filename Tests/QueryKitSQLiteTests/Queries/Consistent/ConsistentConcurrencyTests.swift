@@ -23,9 +23,9 @@ struct ConsistentConcurrencyTests {
         client.store(for: request.consistent()).subscribe(with: QueryEventHandler { _, _ in })
     }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `a late request is left out of the round at the limit`(_ place: Bank.Place) async throws {
-        let bank = try await Bank(place, limit: .milliseconds(50))
+    @Test(arguments: Bank.Storage.allCases)
+    func `a late request is left out of the round at the limit`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage, limit: .milliseconds(50))
         let gate = FetchGate()
         let late = BankNumber(name: "late") { [database = bank.database] in
             let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
@@ -45,10 +45,10 @@ struct ConsistentConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `a failing request does not delay the others`(_ place: Bank.Place) async throws {
+    @Test(arguments: Bank.Storage.allCases)
+    func `a failing request does not delay the others`(_ storage: Bank.Storage) async throws {
         struct Broken: Error {}
-        let bank = try await Bank(place)
+        let bank = try await Bank(storage)
         let failing = BankNumber(name: "failing") { [database = bank.database] in
             let value = try await database.read { try $0.value(Int.self, "SELECT count(*) FROM items") ?? -1 }
             if value > 0 { throw Broken() }
@@ -75,9 +75,9 @@ struct ConsistentConcurrencyTests {
     }
 
     /// Tested both with and without an observer of the inner request.
-    @Test(arguments: Bank.Place.allCases, [true, false])
-    func `a fetch inside a fetch reads the same snapshot as the outer one`(_ place: Bank.Place, _ isObserved: Bool) async throws {
-        let bank = try await Bank(place)
+    @Test(arguments: Bank.Storage.allCases, [true, false])
+    func `a fetch inside a fetch reads the same snapshot as the outer one`(_ storage: Bank.Storage, _ isObserved: Bool) async throws {
+        let bank = try await Bank(storage)
         let broken = Lock<[Int]>([])
         let (first, second, client) = (bank.first, bank.second, bank.client)
         // The sum of the values of two other requests.
@@ -108,9 +108,9 @@ struct ConsistentConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `a run that writes reads its own writes`(_ place: Bank.Place) async throws {
-        let bank = try await Bank(place)
+    @Test(arguments: Bank.Storage.allCases)
+    func `a run that writes reads its own writes`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage)
         let writing = BankNumber(name: "writing") { [database = bank.database] in
             _ = try await database.read { try $0.value(Int.self, "SELECT count FROM counts") }
             try await database.write { try $0.execute("UPDATE accounts SET amount = amount + 1 WHERE id = 1") }
@@ -132,9 +132,9 @@ struct ConsistentConcurrencyTests {
         await bank.database.close()
     }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `a request abandoned in the middle of a round does not delay the others`(_ place: Bank.Place) async throws {
-        let bank = try await Bank(place)
+    @Test(arguments: Bank.Storage.allCases)
+    func `a request abandoned in the middle of a round does not delay the others`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage)
         let (items, client) = (bank.items, bank.client)
         let group = client.group([bank.first, bank.second, bank.count])
         let subscription = group.subscribe { _ in }

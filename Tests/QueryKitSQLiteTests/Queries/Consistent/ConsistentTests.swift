@@ -10,9 +10,9 @@ import Testing
 struct ConsistentTests {
     private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 600 : 100_000 }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `a group shows one snapshot of the database`(_ place: Bank.Place) async throws {
-        let bank = try await Bank(place)
+    @Test(arguments: Bank.Storage.allCases)
+    func `a group shows one snapshot of the database`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage)
         let broken = Lock<[[Int]]>([])
         let seen = Lock(0)
         let group = bank.client.group([bank.first, bank.second, bank.items, bank.count])
@@ -34,9 +34,9 @@ struct ConsistentTests {
         await bank.database.close()
     }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `a group read at any time shows one snapshot`(_ place: Bank.Place) async throws {
-        let bank = try await Bank(place)
+    @Test(arguments: Bank.Storage.allCases)
+    func `a group read at any time shows one snapshot`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage)
         let broken = Lock<[[Int]]>([])
         let group = bank.client.group([bank.first, bank.second, bank.items, bank.count])
         let subscription = group.subscribe { _ in }
@@ -58,9 +58,9 @@ struct ConsistentTests {
         await bank.database.close()
     }
 
-    @Test(arguments: Bank.Place.allCases)
-    func `requests that are not consistent can be seen to disagree`(_ place: Bank.Place) async throws {
-        let bank = try await Bank(place)
+    @Test(arguments: Bank.Storage.allCases)
+    func `requests that are not consistent can be seen to disagree`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage)
         let (items, count) = (bank.client.store(for: bank.items), bank.client.store(for: bank.count))
         let broken = Lock(0)
         let combination = QueryCombination(items, count) { items, count in [items.value, count.value] }

@@ -18,7 +18,7 @@ import Testing
             bench = TestBench(behaviour)
             subscriptions = [1, 2].map { [bench, seen] id in
                 bench.client.store(for: Number(id).ttl(ttl)).subscribe(
-                    with: QueryEventHandler { state, _ in seen.note("\(id): \(Glance(state)) \(state.revision)") }
+                    with: QueryEventHandler { state, _ in seen.note("\(id): \(StateSummary(state)) \(state.revision)") }
                 )
             }
             await client.settled()
@@ -161,7 +161,7 @@ import Testing
         let subscription = pair.client.batch {
             pair.client.setValue(10, for: Number(1))
             let subscription = pair.client.store(for: Number(1).ttl(.infinity)).subscribe(
-                with: QueryEventHandler { state, _ in late.note("\(Glance(state)) \(state.revision)") }
+                with: QueryEventHandler { state, _ in late.note("\(StateSummary(state)) \(state.revision)") }
             )
             pair.client.setValue(11, for: Number(1))
             return subscription

@@ -15,7 +15,7 @@ private struct Item: QueryRequest {
     private let mistakes = Recorder<QueryMistake>()
     private let client: QueryClient
 
-    init() { client = TestBench(configuration: .noting(mistakes)).client }
+    init() { client = TestBench(configuration: .recording(mistakes)).client }
 
     private func live(_ paths: QueryPath...) { for path in paths { client.setValue(1, for: Item(path)) } }
 
@@ -169,7 +169,7 @@ private struct Item: QueryRequest {
     }
 
     @Test func `R32 malformed patterns in a configuration and in cancelMutations are reported`() {
-        var configuration = QueryClient.Configuration.noting(mistakes)
+        var configuration = QueryClient.Configuration.recording(mistakes)
         configuration.setDefaults(matching: "trips/") { $0.ttl = .seconds(1) }
         configuration.setLimit(4, matching: "image*")
         let client = TestBench(configuration: configuration).client

@@ -140,7 +140,7 @@ extension Compositions {
             let rests = Recorder<String>()
             let store = bench.client.store(for: Number(1).retry(limit: 0))
             let subscription = store.subscribe(
-                with: QueryEventHandler { state, _ in if !state.isFetching, !state.status.isIdle { rests.note(Glance(state).description) } }
+                with: QueryEventHandler { state, _ in if !state.isFetching, !state.status.isIdle { rests.note(StateSummary(state).description) } }
             )
             await gate.arrived()
             store.invalidate()
@@ -155,7 +155,7 @@ extension Compositions {
             let bench = TestBench(adjusting: { $0[Numbered.Key.self] = openings })
             let seen = Recorder<String>()
             let store = bench.client.store(for: Numbered())
-            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note(Glance(state).description) })
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note(StateSummary(state).description) })
             await openings.gate.arrived()
             store.invalidate()
             openings.gate.open()
@@ -170,7 +170,7 @@ extension Compositions {
             let bench = TestBench(adjusting: { $0[Numbered.Key.self] = openings })
             let seen = Recorder<String>()
             let store = bench.client.store(for: Numbered())
-            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note("\(Glance(state)) \(state.isLive)") })
+            let subscription = store.subscribe(with: QueryEventHandler { state, _ in seen.note("\(StateSummary(state)) \(state.isLive)") })
             await reaches { seen.last == "1 true" }
             store.invalidate()
             await reaches { seen.last == "2 true" }
@@ -194,7 +194,7 @@ extension Compositions {
             await gate.arrived()
             store.invalidate()
             let seen = Recorder<String>()
-            let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(Glance(state).description) })
+            let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(StateSummary(state).description) })
             let follower = Task { try await bench.client.fetch(request) }
             await reaches { store.core.contents.withLock { $0.waiters.contains { $0.run == RunMachine.following } } }
             first.cancel()
@@ -214,7 +214,7 @@ extension Compositions {
             }
             let store = bench.client.store(for: Number(1))
             await #expect(throws: TestError.self) { try await store.fetch() }
-            #expect(Glance(store.state).description == "failed(broken) 1x")
+            #expect(StateSummary(store.state).description == "failed(broken) 1x")
             let first = Task { try await store.fetch() }
             await gate.arrived()
             store.invalidate()
@@ -222,10 +222,10 @@ extension Compositions {
             await reaches { store.core.contents.withLock { $0.waiters.contains { $0.run == RunMachine.following } } }
             first.cancel()
             await second.arrived()
-            #expect(Glance(store.state).description == "loading invalidated")
+            #expect(StateSummary(store.state).description == "loading invalidated")
             follower.cancel()
             _ = await follower.result
-            #expect(Glance(store.state).description == "failed(broken) invalidated 1x")
+            #expect(StateSummary(store.state).description == "failed(broken) invalidated 1x")
         }
 
         @Test func `R17 any number of invalidations during a run cause exactly one trailing run`() async {

@@ -125,9 +125,9 @@ struct InlineQueryTests {
 
     @Test(arguments: [false, true])
     func `a closure is released with its last observer`(isModified: Bool) async throws {
-        let mortal = Lock<Mortal?>(nil)
+        let mortal = Lock<DeinitObserver?>(nil)
         let isReleased = SharedFlag()
-        mortal.withLock { $0 = Mortal { isReleased.raise() } }
+        mortal.withLock { $0 = DeinitObserver { isReleased.raise() } }
         func request() -> InlineQuery<Int> {
             let held = mortal.withLock(\.self)
             return InlineQuery("number") { _ in held == nil ? 0 : 1 }
@@ -156,7 +156,7 @@ struct InlineQueryTests {
     @Test func `a closure is released after the call that passed it`() async throws {
         let isReleased = SharedFlag()
         do {
-            let mortal = Mortal { isReleased.raise() }
+            let mortal = DeinitObserver { isReleased.raise() }
             _ = try await client.fetch(InlineQuery("number") { _ in mortal == mortal ? 1 : 0 })
         }
         await client.settled()
@@ -188,7 +188,7 @@ struct InlineQueryTests {
 
     @Test func `R32 two closures from different places for one path are reported once, with both places`() async throws {
         let mistakes = Recorder<QueryMistake>()
-        let client = QueryClient.test(configuration: .noting(mistakes))
+        let client = QueryClient.test(configuration: .recording(mistakes))
         let line = #line + 1
         let first = client.store(for: InlineQuery("number") { _ in 1 })
         for _ in 0..<3 { _ = try await client.fetch(InlineQuery("number") { _ in 2 }) }
@@ -205,7 +205,7 @@ struct InlineQueryTests {
 
     @Test func `R32 closures from one place, of other types, or used one after the other are not reported`() async throws {
         let mistakes = Recorder<QueryMistake>()
-        let client = QueryClient.test(configuration: .noting(mistakes))
+        let client = QueryClient.test(configuration: .recording(mistakes))
         let stores = (1...3).map { number in client.store(for: InlineQuery("number") { _ in number }) }
         let text = client.store(for: InlineQuery("number") { _ in "text" })
         let address = client.store(for: InlineQuery<Int>("number"))

@@ -86,7 +86,7 @@ import Testing
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         await bench.client.settled()
-        #expect(Glance(store.state) == Glance(before))
+        #expect(StateSummary(store.state) == StateSummary(before))
         #expect(store.errorUpdateCount == 0)
         #expect(store.valueUpdatedAt == before.valueUpdatedAt)
         #expect(!store.isFetching)
@@ -255,7 +255,7 @@ import Testing
         #expect(store.value == 10)
         task.cancel()
         _ = await task.result
-        #expect(Glance(store.state).description == "5")
+        #expect(StateSummary(store.state).description == "5")
     }
 
     @Test func `R9 a value yielded after the end of the run is ignored and reported`() async throws {
