@@ -29,9 +29,9 @@ final class ForeignWatch: Sendable {
     }
 
     /// The minimum time between two checks in nanoseconds, because commits of this process wake the watch too.
-    private static let rest = 10_000_000 as UInt64
+    private static let minimumInterval = 10_000_000 as UInt64
     /// The number of checks in doubt after which everything counts as changed.
-    private static let patience = 10
+    private static let doubtLimit = 10
 
     private let state = Lock(State())
     private let path: String?
@@ -63,7 +63,7 @@ final class ForeignWatch: Sendable {
         let (stamp, generation) = (FileStamp(of: path), Disk.logGeneration(path))
         let isFirst = state.withLock { state in
             let isFirst = state.dataVersion == nil
-            // If the connection was reopened without a rest, there is no stamp to compare with.
+            // If the connection was reopened without a pause, there is no stamp to compare with.
             if !isFirst, state.stamp == nil || state.stamp != stamp { state.isStale = true }
             state.dataVersion = version
             state.stamp = nil
@@ -77,7 +77,7 @@ final class ForeignWatch: Sendable {
     func noteEnd(of connection: Connection) { reportCommits(on: connection) }
 
     /// Call when all connections were closed.
-    func noteRest() {
+    func noteClosing() {
         guard let path else { return }
         let stamp = FileStamp(of: path)
         state.withLock { $0.stamp = stamp }
@@ -144,7 +144,7 @@ final class ForeignWatch: Sendable {
             guard !state.isCheckPending, state.timer != nil else { return nil }
             state.isCheckPending = true
             let since = DispatchTime.now().uptimeNanoseconds - state.lastCheck.uptimeNanoseconds
-            return since >= Self.rest ? 0 : Self.rest - since
+            return since >= Self.minimumInterval ? 0 : Self.minimumInterval - since
         }
         guard let delay else { return }
         if delay == 0 { return check() }
@@ -217,7 +217,7 @@ final class ForeignWatch: Sendable {
     private func settle(_ regions: Set<SQLiteRegion>?, isLocked: Bool) -> Set<SQLiteRegion> {
         let generation = path.flatMap(Disk.logGeneration)
         return state.withLock { state in
-            if regions == nil, !isLocked, state.doubts < Self.patience {
+            if regions == nil, !isLocked, state.doubts < Self.doubtLimit {
                 state.doubts += 1
                 return []
             }
@@ -234,9 +234,9 @@ final class ForeignWatch: Sendable {
         do {
             // Use a single snapshot: otherwise a commit in between would be in the log already, and would count again in the next check.
             let doubts = state.withLock { $0.doubts }
-            let isLocked = doubts > 0 && doubts < Self.patience && connection.settings.mode == .readWrite
+            let isLocked = doubts > 0 && doubts < Self.doubtLimit && connection.settings.mode == .readWrite
             // Don't wait for a writer, but check again later.
-            connection.interruption.begin(deadline: isLocked ? monotonicNanoseconds() + Self.rest : 0)
+            connection.interruption.begin(deadline: isLocked ? monotonicNanoseconds() + Self.minimumInterval : 0)
             defer { connection.interruption.deadline = 0 }
             try connection.run(isLocked ? .beginImmediate : .begin)
             defer { connection.rollBack() }

@@ -307,7 +307,7 @@ final class DatabaseCore: Sendable {
         await separateWork.pause(.suspension)
         // The database was resumed during the wait.
         if lanes.isOver(suspension) { return separateWork.resume(.suspension) }
-        watch.noteRest()
+        watch.noteClosing()
     }
 
     func resume(_ reason: Lanes.PauseReason = .suspension) {
