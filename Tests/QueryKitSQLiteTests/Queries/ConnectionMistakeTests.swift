@@ -123,7 +123,9 @@ private struct Bench: Sendable {
         }
         _ = try await bench.diary.result(of: .food)
         #expect(
-            try await QueryReads.collecting { try await bench.diary.result(of: .food) }.regions == [QueryRegion(source: "diary", name: "food")]
+            try await QueryReads.collecting { try await bench.diary.result(of: .food) }.regions == [
+                QueryRegion(source: "diary", name: "food")
+            ]
         )
         _ = try await test.client.mutate(Count(diary: bench.diary), with: ())
         _ = try await test.client.fetch(Number(1))

@@ -238,7 +238,9 @@ final class GraphHearing: Sendable {
         QueryEventHandler { [self] state, _ in
             received.withLock { received in
                 if received.isInside { received.fault = "a handler was called while it was being called" }
-                if Int(state.revision) <= received.revision { received.fault = "revision \(state.revision) came after \(received.revision)" }
+                if Int(state.revision) <= received.revision {
+                    received.fault = "revision \(state.revision) came after \(received.revision)"
+                }
                 received.revision = Int(state.revision)
                 received.isInside = true
             }

@@ -92,7 +92,12 @@ import Testing
         let cache = SpyCache(gates: ["set": gate])
         let queue = client.queue(to: cache)
         let ends = Recorder<Int>()
-        let persistence = QueryPersistence(version: 1, valueType: DeinitObserver.self, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
+        let persistence = QueryPersistence(
+            version: 1,
+            valueType: DeinitObserver.self,
+            encode: { _ in Data() },
+            decode: { _ in AnyValue(0) }
+        )
         let (key, other) = (QueryCacheKey(path: ["a"], type: "a"), QueryCacheKey(path: ["b"], type: "b"))
         func keep(_ number: Int) {
             // If the lock were held, this call would never return.

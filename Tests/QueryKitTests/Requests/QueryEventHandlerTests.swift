@@ -42,7 +42,12 @@ struct QueryEventHandlerTests {
         let all: StateChanges = [.state, .fetchingStarted, .fetchingEnded, .result]
         event(all, .success(7)).call(Handler(), of: nil, shown, QueryContext())
         event(.state).call(Handler(), of: nil, shown, QueryContext())
-        event(all, .success(7)).call(Handler(onResultReceived: { [received] _, _ in received.note("result") }), of: nil, shown, QueryContext())
+        event(all, .success(7)).call(
+            Handler(onResultReceived: { [received] _, _ in received.note("result") }),
+            of: nil,
+            shown,
+            QueryContext()
+        )
         #expect(received.all == ["result"])
     }
 

@@ -59,7 +59,10 @@ private struct MortalRequest: QueryRequest {
     /// A store of values that read the store in their deinit and record it; if the lock were held, they would never return.
     private func mortals(
         _ fetch: @escaping @Sendable (QueryContinuation<DeinitObserver>) async throws -> DeinitObserver = { _ in DeinitObserver() }
-    ) -> (client: QueryClient, store: QueryStore<QueryState<DeinitObserver?, DeinitObserver>>, ends: Recorder<Bool>, mortal: @Sendable () -> DeinitObserver) {
+    ) -> (
+        client: QueryClient, store: QueryStore<QueryState<DeinitObserver?, DeinitObserver>>, ends: Recorder<Bool>,
+        mortal: @Sendable () -> DeinitObserver
+    ) {
         var context = QueryContext()
         context[MortalRequest.Source.self] = fetch
         let client = QueryClient(context: context, configuration: .isolated)

@@ -119,7 +119,9 @@ extension Connection {
     func prepare(_ opener: ConnectionOpener, _ migrations: SQLiteMigrations, _ log: ChangeLog) throws -> [String] {
         try readingSchema {
             try check(opener.configuration.check)
-            if !migrations.steps.isEmpty { try checkInternalTable("querykit_migrations", columns: ["position", "name", "checksum", "date"]) }
+            if !migrations.steps.isEmpty {
+                try checkInternalTable("querykit_migrations", columns: ["position", "name", "checksum", "date"])
+            }
             // Without migrations, a recovery copies the list unchanged.
             try checkMigrationList(migrations)
         }

@@ -11,7 +11,9 @@ extension Lanes {
 
     /// Reads or writes on the current thread if possible: outside actors and the main thread, at a source location that has been quick so
     /// far, on an idle connection, and while few other reads use callers' threads.
-    func performOnCallersThread(_ kind: Kind, _ site: ReadSite, _ isolation: (any Actor)?, _ work: (Connection) throws -> Void) throws -> Outcome {
+    func performOnCallersThread(_ kind: Kind, _ site: ReadSite, _ isolation: (any Actor)?, _ work: (Connection) throws -> Void) throws
+        -> Outcome
+    {
         guard callersThreads.enter(isolation) else { return .declined(isLong: false) }
         defer { callersThreads.leave() }
         let number = state.withLock { state -> Int? in

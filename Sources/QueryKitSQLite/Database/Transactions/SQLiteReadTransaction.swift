@@ -138,7 +138,9 @@ public class SQLiteReadTransaction {
     /// Decides whether the read may continue on this thread.
     private func beginFirst(_ statement: Statement) throws {
         guard placement?.begin(statement) == true else { throw stopForMove() }
-        if let placement, placement.executor == .callersThread, role == .reader { connection.interruption.begin(deadline: placement.deadline) }
+        if let placement, placement.executor == .callersThread, role == .reader {
+            connection.interruption.begin(deadline: placement.deadline)
+        }
     }
 
     /// Stops before the first statement if the read may not run on this thread. If the read continues, its closure is not called again on

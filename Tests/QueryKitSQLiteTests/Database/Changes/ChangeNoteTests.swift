@@ -29,7 +29,8 @@ struct ChangeNoteTests {
     }
 
     /// The names of the regions that a write reports.
-    private func reportedRegions(_ database: SQLiteDatabase, _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void) async throws
+    private func reportedRegions(_ database: SQLiteDatabase, _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Void)
+        async throws
         -> [String]
     {
         let received = Lock<[Set<SQLiteRegion>]>([])

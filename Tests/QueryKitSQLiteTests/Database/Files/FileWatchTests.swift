@@ -28,7 +28,7 @@ private struct WatchRecorder {
     }
 
     /// Ends the watch, and returns how many of its reports were not awaited.
-    func pause() async -> Int {
+    func remainingCount() async -> Int {
         watch.cancel()
         return await changes.reduce(0) { count, _ in count + 1 }
     }

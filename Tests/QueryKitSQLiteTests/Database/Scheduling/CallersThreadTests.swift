@@ -53,7 +53,9 @@ private struct Reading: QueryRequest {
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(database)) }
 
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool { try await database.readsOnCallersThread() }
+    func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool {
+        try await database.readsOnCallersThread()
+    }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct CallersThreadTests {
@@ -239,7 +241,9 @@ private struct Reading: QueryRequest {
     }
 
     /// Writes a row, and returns for each start of the closure whether it was on the caller's thread.
-    private func runsOnCallersThread(writingTo database: SQLiteDatabase, isolation: (any Actor)? = nil, preparing: Bool = false) async throws -> [Bool] {
+    private func runsOnCallersThread(writingTo database: SQLiteDatabase, isolation: (any Actor)? = nil, preparing: Bool = false)
+        async throws -> [Bool]
+    {
         let flags = Recorder<Bool>()
         try await database.write(isolation: isolation) { db in
             flags.note(withUnsafeCurrentTask { $0 != nil })

@@ -140,7 +140,9 @@ extension Compositions {
             let rests = Recorder<String>()
             let store = bench.client.store(for: Number(1).retry(limit: 0))
             let subscription = store.subscribe(
-                with: QueryEventHandler { state, _ in if !state.isFetching, !state.status.isIdle { rests.note(StateSummary(state).description) } }
+                with: QueryEventHandler { state, _ in
+                    if !state.isFetching, !state.status.isIdle { rests.note(StateSummary(state).description) }
+                }
             )
             await gate.arrived()
             store.invalidate()

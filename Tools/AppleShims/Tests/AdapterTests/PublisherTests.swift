@@ -14,7 +14,7 @@ struct PublisherTests {
         let store = store
         store.setValue(7)
         let seen = Recorder<String>()
-        let cancellable = store.publisher.sink { seen.note(Glance($0).description) }
+        let cancellable = store.publisher.sink { seen.note(StateSummary($0).description) }
         #expect(seen.all == ["7"])
         _ = try await store.fetch()
         store.setValue(8)
@@ -27,7 +27,7 @@ struct PublisherTests {
         let seen = Recorder<String>()
         let publisher = store.publisher
         #expect(store.subscriberCount == 0)
-        let first = publisher.sink { seen.note(Glance($0).description) }
+        let first = publisher.sink { seen.note(StateSummary($0).description) }
         let second = publisher.sink { _ in }
         #expect(store.subscriberCount == 2)
         first.cancel()
@@ -174,7 +174,7 @@ private final class Probe: Combine.Subscriber, @unchecked Sendable {
     }
 
     func receive(_ input: Input) -> Subscribers.Demand {
-        seen.note(Glance(input).description)
+        seen.note(StateSummary(input).description)
         return onReceive(input)
     }
 

@@ -148,7 +148,7 @@ struct StateQueryTests {
         host.unmount()
         #expect(store(1).subscriberCount == 0)
         await client.settled()
-        #expect(Glance(store(1).state).description == "idle")
+        #expect(StateSummary(store(1).state).description == "idle")
         #expect(client.runningCount() == 0)
     }
 

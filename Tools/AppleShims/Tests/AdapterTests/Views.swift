@@ -7,7 +7,7 @@ import TestSupport
 struct OneView: View {
     @State.Query(Number(1)) var number
 
-    var body: some View { Text(Glance(number).description) }
+    var body: some View { Text(StateSummary(number).description) }
 }
 
 /// A number selected by the parent view.
@@ -16,7 +16,7 @@ struct NumberView: View {
 
     init<Request: QueryRequest<Int, Number.State>>(_ request: Request) { _number = State.Query(request) }
 
-    var body: some View { Text(Glance(number).description) }
+    var body: some View { Text(StateSummary(number).description) }
 }
 
 /// A number whose initial value belongs to the view.
