@@ -296,11 +296,8 @@ final class DatabaseCore: Sendable {
 
     func suspend() async {
         let suspension = lanes.announceSuspension()
-        // A recovery holds the file too. A recovery that began during an earlier suspension waits for the end of that suspension, so
-        // waiting for it here would not return.
-        if !separateWork.isPaused(for: .suspension) { await repairs.wait() }
-        if lanes.isOver(suspension) { return }
-        // Running work may still start a recovery, so repeat this until nothing runs.
+        // A recovery that has begun holds the file, so wait for its end. From then on, a recovery waits for the end of the suspension, which
+        // must not wait for it.
         await lanes.pause(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
         await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }

@@ -22,9 +22,6 @@ final class SharedRepair: Sendable {
         }
         return await task.value
     }
-
-    /// Waits for the running repair, if there is one.
-    func wait() async { _ = await running.withLock { $0 }?.value }
 }
 
 /// After two failed repairs in a row, the next attempt is delayed: each attempt checks the whole file and may wait for other processes.

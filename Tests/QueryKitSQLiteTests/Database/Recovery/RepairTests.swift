@@ -1,4 +1,5 @@
 import Foundation
+import QueryKit
 import SQLiteTestSupport
 import TestSupport
 import Testing
@@ -116,7 +117,7 @@ struct RepairTests {
         #expect(kept == writes)
     }
 
-    @Test func `a database suspended during a repair is suspended once both have ended`() async throws {
+    @Test func `a database suspended during a repair is repaired after it has resumed, if not before`() async throws {
         let database = try await open()
         let error = try await damage(database)
         async let repaired = database.repair(after: error)
@@ -132,6 +133,20 @@ struct RepairTests {
         await database.suspend()
         async let repaired = database.repair(after: error)
         while database.core.separateWork.waitingCount == 0 { await Task.yield() }
+        await database.suspend()
+        database.resume()
+        #expect(await repaired)
+        #expect(try await count(database) > 300)
+    }
+
+    @Test func `a second suspension does not wait for a repair that waits for the first one, which is not yet complete`() async throws {
+        let database = try await open()
+        let error = try await damage(database)
+        // The first suspension has just begun.
+        let lanes = database.core.lanes
+        await lanes.pause(.suspension, disconnects: false)
+        async let repaired = database.repair(after: error)
+        while lanes.state.withLock({ $0.suspensionWaiters.isEmpty }) { await Task.yield() }
         await database.suspend()
         database.resume()
         #expect(await repaired)
