@@ -2,7 +2,8 @@
 ///
 /// One lane writes, the others read; each runs one job at a time, in order of arrival. If there are no lanes for reading, the writer's lane
 /// performs reads too. Background reads, and reads that are known to be long, wait behind all others and never take all reading lanes if
-/// there are several.
+/// there are several. The last lane is only for snapshots that are held for several reads, so that long reads of a snapshot don't take a
+/// reading lane either.
 struct LaneSchedule<Job> {
     enum Kind: Sendable {
         case read, write, background
@@ -17,6 +18,7 @@ struct LaneSchedule<Job> {
 
     /// The job kind that each lane is running; `nil` if the lane is free.
     private var work: [Kind?]
+    private var readers: Range<Int>
     private var reads = FIFOQueue<Job>()
     private var backgroundReads = FIFOQueue<Job>()
     private var writes = FIFOQueue<Job>()
@@ -27,7 +29,13 @@ struct LaneSchedule<Job> {
     static var overtakeLimit: Int { 256 }
 
     /// - Parameter readerCount: The number of lanes for reading, which are numbered from 1.
-    init(readerCount: Int) { work = Array(repeating: nil, count: readerCount + 1) }
+    init(readerCount: Int) {
+        readers = 1..<(readerCount + 1)
+        work = Array(repeating: nil, count: Self.laneCount(forReaders: readerCount))
+    }
+
+    /// The number of lanes: the writer's, those for reading, and the one for snapshots.
+    static func laneCount(forReaders readerCount: Int) -> Int { readerCount == 0 ? 1 : readerCount + 2 }
 
     var waitingCount: Int { reads.count + backgroundReads.count + writes.count }
 
@@ -54,9 +62,16 @@ struct LaneSchedule<Job> {
 
     /// Returns a free lane for work that doesn't wait in a queue; `nil` if there is none.
     mutating func acquire(_ kind: Kind) -> Int? {
-        guard !isPaused, work.count > 1, let lane = freeLane(for: kind) else { return nil }
+        guard !isPaused, !readers.isEmpty, let lane = freeLane(for: kind) else { return nil }
         work[lane] = kind
         return lane
+    }
+
+    /// Returns a free lane for a snapshot that is held for several reads: the lane for snapshots, or a reader's lane if that one is taken.
+    mutating func acquireForSnapshot() -> Int? {
+        guard !isPaused, !readers.isEmpty, work[readers.upperBound] == nil else { return acquire(.read) }
+        work[readers.upperBound] = .read
+        return readers.upperBound
     }
 
     /// Marks the lane's job as finished, and returns the lane's next job.
@@ -67,6 +82,7 @@ struct LaneSchedule<Job> {
         if let moved { queueKind(for: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
         if isPaused { return nil }
         if lane == Self.writer { return begin(.write, on: lane) }
+        guard readers.contains(lane) else { return nil }
         if overtakes >= Self.overtakeLimit, let job = begin(.background, on: lane) { return job }
         return begin(.read, on: lane) ?? begin(.background, on: lane)
     }
@@ -104,6 +120,7 @@ struct LaneSchedule<Job> {
         reads = FIFOQueue()
         backgroundReads = FIFOQueue()
         work = [nil]
+        readers = 1..<1
     }
 
     /// Removes and returns all waiting jobs.
@@ -116,13 +133,13 @@ struct LaneSchedule<Job> {
         return writes.all + reads.all + backgroundReads.all
     }
 
-    private func queueKind(for kind: Kind) -> Kind { work.count == 1 ? .write : kind }
+    private func queueKind(for kind: Kind) -> Kind { readers.isEmpty ? .write : kind }
 
     private func freeLane(for kind: Kind) -> Int? {
         if kind == .write { return work[Self.writer] == nil ? Self.writer : nil }
         if kind == .background, !hasRoomInBackground { return nil }
         // The most recently used lane might be faster, but choosing the first one keeps fewer connections open.
-        return work.indices.dropFirst().first { work[$0] == nil }
+        return readers.first { work[$0] == nil }
     }
 
     /// Removes and returns the first job of a queue, if it may start on a free lane.
@@ -135,7 +152,7 @@ struct LaneSchedule<Job> {
     }
 
     private var hasRoomInBackground: Bool {
-        work.count(where: { $0 == .background }) < max(1, work.count - 2)
+        work.count(where: { $0 == .background }) < max(1, readers.count - 1)
     }
 }
 

@@ -1,11 +1,11 @@
 import QueryKit
 
-/// Lanes that are acquired for a while, to read on them more than once.
+/// Lanes that are acquired for a while, to read a snapshot on them more than once.
 extension Lanes {
-    /// Acquires a lane for reading until ``release(_:)``. Waits for one if necessary.
+    /// Acquires a lane for a snapshot until ``release(_:)``. Waits for one if necessary.
     func acquire() async throws -> Lane {
         let (number, isClosed) = state.withLock { state in
-            (state.isClosed ? nil : state.schedule.acquire(.read), state.isClosed)
+            (state.isClosed ? nil : state.schedule.acquireForSnapshot(), state.isClosed)
         }
         if isClosed { throw Self.closedError }
         if let number { return lanes[number] }

@@ -76,8 +76,9 @@ final class Lanes: Sendable {
         self.callersThreads = callersThreads
         self.quickLimit = quickLimit
         state = Lock(State(schedule: LaneSchedule(readerCount: readerCount)))
-        lanes = (0...readerCount).map { number in
-            Lane(number, label: "QueryKitSQLite.\(name).\(number == 0 ? "writer" : "reader-\(number)")") { try open(number) }
+        lanes = (0..<LaneSchedule<QueuedJob>.laneCount(forReaders: readerCount)).map { number in
+            let role = number == 0 ? "writer" : number <= readerCount ? "reader-\(number)" : "snapshot"
+            return Lane(number, label: "QueryKitSQLite.\(name).\(role)") { try open(number) }
         }
     }
 

@@ -94,8 +94,8 @@ struct LaneScheduleTests {
         #expect(schedule.add("w1", .write) == nil)
         #expect(schedule.next(on: 0) == "w1")
         var alone = LaneSchedule<String>(readerCount: 0)
-        #expect(alone.borrow(.read) == nil)
-        #expect(alone.borrow(.write) == nil)
+        #expect(alone.acquire(.read) == nil)
+        #expect(alone.acquire(.write) == nil)
     }
 
     @Test func `D1 a read that moves to the background waits behind the others and leaves a lane free`() {
@@ -156,5 +156,34 @@ struct LaneScheduleTests {
         }
         while let next = schedule.next(on: 0) { seen.append(next) }
         #expect(seen == Array(1...600))
+    }
+
+    @Test func `D1 a snapshot takes no lane from the reads, unless another snapshot is held`() {
+        var schedule = LaneSchedule<String>(readerCount: 2)
+        #expect(schedule.acquireForSnapshot() == 3)
+        #expect(schedule.add("b1", .background) == 1)
+        #expect(schedule.add("b2", .background) == nil)
+        #expect(schedule.acquireForSnapshot() == 2)
+        #expect(schedule.add("r1", .read) == nil)
+        #expect(schedule.acquireForSnapshot() == nil)
+        // The lane for snapshots performs no other job.
+        #expect(schedule.next(on: 3) == nil)
+        #expect(schedule.acquireForSnapshot() == 3)
+        #expect(schedule.next(on: 2) == "r1")
+        schedule.pause()
+        #expect(schedule.next(on: 3) == nil)
+        #expect(schedule.acquireForSnapshot() == nil)
+        #expect(schedule.resume().isEmpty)
+        #expect(schedule.next(on: 1) == "b2")
+        #expect(!schedule.isIdle)
+    }
+
+    @Test func `D1 a database with one connection has no lane for snapshots`() {
+        var schedule = LaneSchedule<String>(readerCount: 0)
+        #expect(schedule.acquireForSnapshot() == nil)
+        var file = LaneSchedule<String>(readerCount: 2)
+        file.useWriterOnly()
+        #expect(file.acquireForSnapshot() == nil)
+        #expect(file.isIdle)
     }
 }

@@ -66,6 +66,9 @@ struct ConsistentLifeConcurrencyTests {
         let block = BlockingGate()
         let blocking = Task { try await database.read { _ in block.pass() } }
         await block.arrival()
+        // Another client holds the connection for snapshots.
+        let lanes = database.core.lanes
+        let held = try await lanes.acquire()
         // Its read opens the snapshot and waits for the only connection for reads.
         let cancelled = observe(client, bank.items.consistent())
         while database.core.lanes.waitingCount < 1 { await Task.yield() }
@@ -80,6 +83,7 @@ struct ConsistentLifeConcurrencyTests {
         client.store(for: bank.items).cancel()
         block.open()
         try await blocking.value
+        lanes.release(held)
         // The early one has read its account, and the late one has not.
         await gate.arrival()
         while read.count == 0 { await Task.yield() }
@@ -137,11 +141,16 @@ struct ConsistentLifeConcurrencyTests {
             }
             let subscription = client.group([deaf]).subscribe { _ in }
             await gate.arrival()
-            #expect(database.core.lanes.state.withLock { $0.takers.count } == 1)
+            #expect(database.core.lanes.state.withLock { $0.holders.count } == 1)
             subscription.cancel()
         }
         #expect(gone == nil)
-        #expect(try await database.count("SELECT count(*) FROM items") == 0)
+        let lanes = database.core.lanes
+        let snapshotLane = try #require(lanes.lanes.last)
+        await withCheckedContinuation { end in snapshotLane.queue.async { end.resume() } }
+        let acquired = try await lanes.acquire()
+        #expect(acquired === snapshotLane)
+        lanes.release(acquired)
         gate.open()
         await database.close()
     }
