@@ -9,7 +9,8 @@ public struct State<Value>: DynamicProperty {
     }
 
     /// Shared by all copies of a view value, so that connecting one copy connects all.
-    private final class Link {
+    // Invariant: views are created, drawn and changed on the main actor alone.
+    private final class Link: @unchecked Sendable {
         var box: Box
 
         init(_ box: Box) { self.box = box }
@@ -25,6 +26,15 @@ public struct State<Value>: DynamicProperty {
         get { link.box.value }
         nonmutating set {
             link.box.value = newValue
+            link.box.onChange?()
+        }
+    }
+
+    public var projectedValue: Binding<Value> {
+        Binding { [link] in
+            link.box.value
+        } set: { [link] value in
+            link.box.value = value
             link.box.onChange?()
         }
     }
