@@ -11,5 +11,8 @@ fi
 
 swift test ${SWIFT_FLAGS:-}
 
-# The sample of the README: only here does its view compile on Linux.
-swiftc -typecheck -warnings-as-errors -swift-version 6 -I "$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules" ../../Snippets/TripsScreen.swift
+# The samples of the README and of the tutorial: only here do their views compile on Linux.
+modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
+for sample in TripsScreen TutorialList TutorialView; do
+    swiftc -typecheck -warnings-as-errors -swift-version 6 -I "$modules" "../../Snippets/$sample.swift"
+done

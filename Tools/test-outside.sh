@@ -36,3 +36,5 @@ run Beside "Lisbon, Oslo, Rome, Bergen"
 echo "Together with modules that declare Query, Dependency, Mutation and Request: no name is ambiguous."
 
 swift test --package-path "$outside/Diary" ${SWIFT_FLAGS:-}
+
+Tools/check-tutorial.py
