@@ -27,6 +27,7 @@ let package = Package(
         .executable(name: "trips", targets: ["TripsCommand"]),
         .executable(name: "preferences", targets: ["PreferencesCommand"]),
         .executable(name: "feed", targets: ["FeedCommand"]),
+        .executable(name: "habits", targets: ["HabitsCommand"]),
     ],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
@@ -51,6 +52,9 @@ let package = Package(
             dependencies: ["FeedApp", "FeedServer", .product(name: "QueryKit", package: "QueryKit")],
             swiftSettings: settings
         ),
+        // One overview kept up to date in five ways, and a session that counts what each of them reads.
+        .target(name: "HabitsApp", dependencies: database, swiftSettings: settings),
+        .executableTarget(name: "HabitsCommand", dependencies: ["HabitsApp", "Terminal"] + database, swiftSettings: settings),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
             name: "DiaryScreensTests",
@@ -72,6 +76,13 @@ let package = Package(
         .testTarget(
             name: "FeedAppTests",
             dependencies: ["FeedApp", "FeedServer", "FeedCommand", .product(name: "QueryKit", package: "QueryKit")],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HabitsAppTests",
+            dependencies: [
+                "HabitsApp", "HabitsCommand", .product(name: "QueryKitTesting", package: "QueryKit"),
+            ] + database,
             swiftSettings: settings
         ),
     ],

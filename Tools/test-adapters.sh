@@ -16,3 +16,9 @@ modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
 for sample in TripsScreen TutorialList TutorialView; do
     swiftc -typecheck -warnings-as-errors -swift-version 6 -I "$modules" "../../Snippets/$sample.swift"
 done
+
+# The views of the example Habits, with all that they use; the rest needs a database.
+swiftc -typecheck -warnings-as-errors -swift-version 6 -package-name examples -module-name HabitsApp \
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
+    -enable-upcoming-feature NonisolatedNonsendingByDefault -enable-upcoming-feature InferIsolatedConformances \
+    -I "$modules" $(grep -rL QueryKitSQLite ../../Examples/Sources/HabitsApp/{Domain,Repository,UseCases,Requests,Models,Views})
