@@ -22,23 +22,30 @@ struct LayeredModelTests {
 
     @Test func `a mark that can't be saved disappears, and the error is shown`() async throws {
         let app = try await TestApp()
-        app.writes.failOnce(with: DiskError())
+        app.writes.close()
         app.model.tap(try app.habit("Read"))
         #expect(app.done == ["Read"])
+        await app.writes.holds()
+        app.writes.failOnce(with: DiskError())
         await app.client.settled()
         #expect(app.done == [])
         #expect(app.model.problem == "The disk is broken.")
+        app.writes.open()
         app.model.tap(try app.habit("Write"))
         await app.client.settled()
         #expect(app.done == ["Write"])
         #expect(app.model.problem == nil)
     }
 
-    @Test func `a second tap removes the mark`() async throws {
+    @Test func `two quick taps are saved in their order, so that the second one removes the mark`() async throws {
         let app = try await TestApp()
+        app.writes.close()
         app.model.tap(try app.habit("Read"))
         app.model.tap(try app.habit("Read"))
         #expect(app.done == [])
+        await app.writes.holds()
+        #expect(app.writes.heldCount == 1)  // the second one waits for the first
+        app.writes.open()
         await app.client.settled()
         #expect(app.done == [])
     }

@@ -17,8 +17,9 @@ package final class ReloadingModel: OverviewModel {
     }
 
     package func tap(_ habit: Habit) {
+        let mark = overview.toggled(habit)
         work.run { [self] in
-            try await MarkHabit(repository: repository)(overview.toggled(habit))
+            try await MarkHabit(repository: repository)(mark)
             try await load(overview.day)
         }
     }

@@ -23,11 +23,12 @@ extension History {
 }
 
 extension Mark {
-    /// Saves a mark, and shows it at once.
+    /// Saves a mark, and shows it at once. Marks are saved one after the other, in the order of the taps.
     static func save(in week: Week) -> InlineMutation<Mark, Void> {
         InlineMutation("habits/mark") { mark, context in
             try await MarkHabit(repository: context.habits)(mark)
         }
         .optimistic { mark, layers in layers.update(History.all(in: week)) { mark.apply(to: &$0) } }
+        .scope("habits/mark")
     }
 }
