@@ -85,7 +85,8 @@ package struct Table: Sendable {
 }
 
 extension Line {
-    func withoutTrailingSpace() -> Line {
+    /// The line without the spaces at its end, which would only be copied along.
+    package func withoutTrailingSpace() -> Line {
         let excess = text.reversed().prefix { $0 == " " }.count
         guard excess > 0 else { return self }
         var rest = excess

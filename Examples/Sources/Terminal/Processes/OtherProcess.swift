@@ -1,14 +1,14 @@
-import Foundation
+package import Foundation
 
 /// Runs another program and returns its outcome.
-enum OtherProcess {
-    struct Outcome: Sendable {
-        let identifier: Int32
-        let status: Int32
-        let text: String
+package enum OtherProcess {
+    package struct Outcome: Sendable {
+        package let identifier: Int32
+        package let status: Int32
+        package let text: String
     }
 
-    static func run(_ executable: URL, _ arguments: [String]) async throws -> Outcome {
+    package static func run(_ executable: URL, _ arguments: [String]) async throws -> Outcome {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments

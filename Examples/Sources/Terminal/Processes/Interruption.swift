@@ -3,14 +3,14 @@ import Foundation
 
 /// Ends a command in an orderly way on Ctrl-C, Ctrl-\\, `kill` or a closed terminal: cancels its task, which undoes unfinished work. A
 /// second Ctrl-C ends it at once.
-enum Interruption {
+package enum Interruption {
     // Invariant: the sources are only ever cancelled, which Dispatch allows on any thread.
     private struct Sources: @unchecked Sendable {
         let all: [any DispatchSourceProtocol]
     }
 
     /// Runs work and returns the exit code of the process: after a signal, 128 plus its number.
-    static func cancelling(_ work: @escaping @Sendable () async throws -> Int32) async throws -> Int32 {
+    package static func cancelling(_ work: @escaping @Sendable () async throws -> Int32) async throws -> Int32 {
         let task = Task { try await work() }
         let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
         let sources = Sources(
