@@ -7,12 +7,16 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-.PHONY: help demo test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples outside benchmarks faults nightly clean
+.PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples outside benchmarks faults nightly clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
 
-demo: ## Shows the food diary; with ARGS="today" or ARGS=--help its command line.
+demo: ## Shows what the library does, in acts beside their code; with ARGS="--act 3", ARGS=--plain or ARGS=--help.
+	@$(REQUIRE) swift sqlite
+	swift run --package-path Examples $(SWIFT_FLAGS) querykit-demo $(ARGS)
+
+diary: ## Shows the food diary; with ARGS="today" or ARGS=--help its command line.
 	@$(REQUIRE) swift sqlite
 	swift run --package-path Examples $(SWIFT_FLAGS) food-diary $(or $(ARGS),demo)
 

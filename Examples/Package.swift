@@ -23,6 +23,7 @@ let package = Package(
     name: "Examples",
     platforms: [.macOS(.v14)],
     products: [
+        .executable(name: "querykit-demo", targets: ["DemoCommand"]),
         .executable(name: "food-diary", targets: ["FoodDiaryCommand"]),
         .executable(name: "trips", targets: ["TripsCommand"]),
         .executable(name: "preferences", targets: ["PreferencesCommand"]),
@@ -33,6 +34,14 @@ let package = Package(
     targets: [
         // Text, lines, charts and screens; independent of the diary.
         .target(name: "Terminal", swiftSettings: settings),
+        // The acts of the demo, with a fake web API; states are recorded as in tests, so that none is missed.
+        .target(
+            name: "DemoActs",
+            dependencies: ["Terminal", .product(name: "QueryKitTesting", package: "QueryKit")] + database,
+            swiftSettings: settings
+        ),
+        // Its command line.
+        .executableTarget(name: "DemoCommand", dependencies: ["DemoActs", "Terminal"], swiftSettings: settings),
         // The screens and the page of the diary; independent of the concrete repositories.
         .target(name: "DiaryScreens", dependencies: ["Terminal"] + library, swiftSettings: settings),
         // The executable, which connects all parts.
@@ -56,6 +65,11 @@ let package = Package(
         .target(name: "HabitsApp", dependencies: database, swiftSettings: settings),
         .executableTarget(name: "HabitsCommand", dependencies: ["HabitsApp", "Terminal"] + database, swiftSettings: settings),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
+        .testTarget(
+            name: "DemoActsTests",
+            dependencies: ["DemoActs", "DemoCommand", "Terminal"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "DiaryScreensTests",
             dependencies: ["DiaryScreens", "Terminal", "FoodDiaryCommand"] + library,

@@ -1,0 +1,33 @@
+import QueryKit
+
+/// Act 8: a log-out empties all screens at once, and drops what was under way.
+enum LogOut {
+    @MainActor
+    static func play(on stage: Stage) async throws {
+        let client = stage.client
+        // act.code
+        let mine = InlineQuery("trips/mine") { context in
+            try await context.api.trips(of: context.session)
+        }.enabled { $0.session != nil }
+
+        client.reset(session: "ada")
+        stage.show("My trips", client.store(for: mine))
+        try await stage.passes(.seconds(0.7))
+
+        // A refresh is under way while Ada logs out.
+        client.invalidate("trips/**")
+        try await stage.passes(.seconds(0.2))
+        // act.end
+        stage.note("Ada logs out")
+        // act.code
+        client.reset(session: nil)
+        try await stage.passes(.seconds(0.6))
+        // act.end
+        stage.note("Ben logs in")
+        // act.code
+        client.reset(session: "ben")
+        try await stage.passes(.seconds(0.8))
+        // act.end
+        stage.conclude("Ada's late answer was dropped, and Ben has seen nothing of hers.")
+    }
+}

@@ -1,0 +1,64 @@
+import QueryKit
+
+// act.code
+struct AddTrip: DurableMutationRequest {
+    func mutate(
+        with name: String,
+        in context: QueryContext,
+        with continuation: QueryContinuation<Void>
+    ) async throws { try await context.api.add(name) }
+
+    // Its optimistic change is like that of act 4.
+    // act.end
+
+    func optimistic(with name: String, in layers: inout QueryLayers) {
+        layers.update(Trip.all) { trips in
+            if !trips.contains(where: { $0.id == name }) { trips.append(Trip(name)) }
+        }
+    }
+
+    func invalidates(with name: String, value: Void) -> [QueryPattern] { ["trips/**"] }
+    // act.code
+}
+// act.end
+
+/// Act 5: a change that is made without a network waits in a file, and is sent after the next launch.
+enum OfflineQueue {
+    @MainActor
+    static func play(on stage: Stage) async throws {
+        let network = stage.network
+        // act.code
+        var (app, cache) = try await stage.launch()
+        var trips = Trip.all.persisted(in: cache)
+        stage.show("Trips", app.store(for: trips))
+        try await stage.passes(.seconds(0.7))
+
+        network.set(isOnline: false)
+        // act.end
+        stage.note("no network, and a trip is added")
+        // act.code
+        try app.submit(AddTrip(), with: "Lisbon")
+        try await stage.passes(.seconds(0.6))
+
+        // The app starts again an hour later, from its files.
+        // act.end
+        stage.note("the app ends")
+        // act.code
+        (app, cache) = try await stage.launch()
+        try await stage.passes(.seconds(3600), in: .seconds(0.4))
+        // act.end
+        stage.note("the app starts again, still without a network")
+        // act.code
+        try await app.resumeMutations(of: [AddTrip.self])
+        trips = Trip.all.persisted(in: cache)
+        stage.show("Trips", app.store(for: trips))
+        try await stage.passes(.seconds(0.5))
+        // act.end
+        stage.note("the network is back")
+        // act.code
+        network.set(isOnline: true)
+        try await stage.passes(.seconds(1.6))
+        // act.end
+        stage.conclude("The change outlived the app. Now the server has: \(stage.api.stored.screenText).")
+    }
+}

@@ -1,0 +1,33 @@
+import QueryKit
+
+/// Act 4: two changes are shown at once; one is refused and disappears, and the other one stays.
+enum OptimisticUpdate {
+    @MainActor
+    static func play(on stage: Stage) async throws {
+        let client = stage.client
+        // act.code
+        let like = InlineMutation("trips/like") { id, context in
+            try await context.api.like(id)
+        }
+        .optimistic { id, show in
+            show.update(Trip.all) { $0.like(id) }
+        }
+        .invalidates("trips/**")
+
+        stage.show("Trips", client.store(for: Trip.all))
+        try await stage.passes(.seconds(0.7))
+
+        // act.end
+        stage.api.refuseLikes(of: "Rome")
+        stage.note("two taps: the likes are shown before the server has answered")
+        // act.code
+        let oslo = try client.submit(like, with: "Oslo")
+        let rome = try client.submit(like, with: "Rome")
+        try await stage.passes(.seconds(1.8))
+        // act.end
+        let outcomes = [oslo, rome].map { call in
+            if case .failed(let error) = call.run?.status { "\(error)" } else { "\(call.arguments) liked" }
+        }
+        stage.conclude("Two overlapping calls: \(outcomes.joined(separator: ", ")). Neither has undone the other.")
+    }
+}
