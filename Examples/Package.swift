@@ -21,7 +21,7 @@ let library: [Target.Dependency] =
 
 let package = Package(
     name: "Examples",
-    platforms: [.macOS(.v14)],
+    platforms: [.macOS(.v14), .iOS(.v17)],
     products: [
         .executable(name: "querykit-demo", targets: ["DemoCommand"]),
         .executable(name: "food-diary", targets: ["FoodDiaryCommand"]),
@@ -29,6 +29,8 @@ let package = Package(
         .executable(name: "preferences", targets: ["PreferencesCommand"]),
         .executable(name: "feed", targets: ["FeedCommand"]),
         .executable(name: "habits", targets: ["HabitsCommand"]),
+        .executable(name: "diary-app", targets: ["DiaryAppMain"]),
+        .library(name: "DiaryApp", targets: ["DiaryApp"]),
     ],
     dependencies: [.package(name: "QueryKit", path: "..")],
     targets: [
@@ -64,6 +66,22 @@ let package = Package(
         // One overview kept up to date in five ways, and a session that counts what each of them reads.
         .target(name: "HabitsApp", dependencies: database, swiftSettings: settings),
         .executableTarget(name: "HabitsCommand", dependencies: ["HabitsApp", "Terminal"] + database, swiftSettings: settings),
+        // A SwiftUI app over the food diary: view models, views and storage. Tools/AppleShims checks its views.
+        .target(
+            name: "DiaryApp",
+            dependencies: database + [
+                .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
+            ],
+            exclude: ["README.md"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "DiaryAppMain",
+            dependencies: [
+                "DiaryApp", .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "QueryKit", package: "QueryKit"),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
             name: "DemoActsTests",
@@ -97,6 +115,14 @@ let package = Package(
             dependencies: [
                 "HabitsApp", "HabitsCommand", .product(name: "QueryKitTesting", package: "QueryKit"),
             ] + database,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DiaryAppTests",
+            dependencies: [
+                "DiaryApp", .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "QueryKit", package: "QueryKit"),
+                .product(name: "QueryKitTesting", package: "QueryKit"),
+            ],
             swiftSettings: settings
         ),
     ],
