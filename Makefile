@@ -61,8 +61,8 @@ apple: ## On Linux: checks the libraries against the oldest Apple systems we sup
 	@$(REQUIRE) swift sqlite
 	Tools/apple-typecheck/check.sh
 
-adapters: ## On Linux: builds the SwiftUI and Combine code against stand-ins, and runs its tests.
-	@$(REQUIRE) swift
+adapters: ## On Linux: builds the SwiftUI and Combine code and the DiaryApp example against stand-ins, and runs its tests.
+	@$(REQUIRE) swift sqlite
 	Tools/test-adapters.sh
 
 examples: ## Builds the example apps, and runs their tests and the documentation's samples.

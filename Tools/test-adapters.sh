@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the sources of QueryKit with replacements for SwiftUI and Combine, and tests the code that uses these: see
-# Tools/AppleShims/Package.swift.
+# Builds the sources of QueryKit and of the example DiaryApp with replacements for SwiftUI and Combine, and tests the code that uses these:
+# see Tools/AppleShims/Package.swift.
 set -euo pipefail
 cd "$(dirname "$0")/AppleShims"
 

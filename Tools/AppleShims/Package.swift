@@ -22,6 +22,23 @@ let package = Package(
         .target(name: "QueryKit", dependencies: ["SwiftUI", "Combine"], swiftSettings: settings),
         .target(name: "QueryKitTesting", dependencies: ["QueryKit"], swiftSettings: settings),
         .target(name: "TestSupport", dependencies: ["QueryKit"], swiftSettings: settings),
+        // The food diary and the example app over it: on Linux its views compile only here.
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
+        .target(name: "QueryKitSQLite", dependencies: ["QueryKit", "CSQLite"], exclude: ["FoodDiary"], swiftSettings: settings),
+        .target(name: "FoodDiaryKit", dependencies: ["QueryKit"], swiftSettings: settings),
+        .target(name: "FoodDiarySQLite", dependencies: ["FoodDiaryKit", "QueryKitSQLite", "QueryKit"], swiftSettings: settings),
+        .target(
+            name: "DiaryApp",
+            dependencies: ["FoodDiaryKit", "FoodDiarySQLite", "QueryKitSQLite", "QueryKit", "SwiftUI"],
+            exclude: ["README.md"],
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "DiaryAppMain", dependencies: ["DiaryApp", "SwiftUI"], swiftSettings: settings),
+        .testTarget(
+            name: "DiaryViewTests",
+            dependencies: ["DiaryApp", "FoodDiaryKit", "QueryKit", "QueryKitTesting", "SwiftUI"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AdapterTests",
             dependencies: ["QueryKit", "QueryKitTesting", "SwiftUI", "Combine", "TestSupport"],
