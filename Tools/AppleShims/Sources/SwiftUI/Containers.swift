@@ -1,3 +1,12 @@
+/// Views from top to bottom.
+public struct VStack<Content: View>: View, Drawable {
+    private let content: Content
+
+    public init(@ViewBuilder content: () -> Content) { self.content = content() }
+
+    func lines(at place: Place) -> [String] { place.child("stack").draw(content) }
+}
+
 /// Views without a container.
 public struct Group<Content: View>: View, Drawable {
     private let content: Content
