@@ -33,9 +33,10 @@ enum DemoCommand {
             try await PackingList.add(item, to: URL(fileURLWithPath: file))
             return 0
         }
-        let console = Console.system(.auto)
+        let isPlain = arguments[DemoGrammar.plain]
+        let console = Console.system(isPlain ? .never : .auto)
         let numbers = arguments[DemoGrammar.act].map { [$0] } ?? Array(1...Act.all.count)
-        if !arguments[DemoGrammar.plain], console.drawsPictures, isatty(STDIN_FILENO) == 1 {
+        if !isPlain, console.drawsPictures, isatty(STDIN_FILENO) == 1 {
             return try await LivePlayer(numbers, executable: executable).play(on: console)
         }
         return try await Interruption.cancelling {
