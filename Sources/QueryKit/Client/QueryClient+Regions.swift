@@ -21,7 +21,9 @@ extension QueryClient {
     ///
     /// - Parameter reads: The reads of the run that makes the change; `nil` if no run does.
     package func enter(_ regions: some Collection<QueryRegion>, cause: QueryCause, by reads: QueryReads?) -> EnteredChange {
-        EnteredChange(core: core, stores: core.enter(Array(regions), cause, in: reads?.scope))
+        // Begun before any store is out of date, so that the client isn't settled until their runs have started.
+        let work = core.work.begin()
+        return EnteredChange(core: core, stores: core.enter(Array(regions), cause, in: reads?.scope), work: work)
     }
 
     /// Identifies the client in the reads of its requests; see ``QueryReads/clientID``.
@@ -41,7 +43,11 @@ extension QueryClient {
 package struct EnteredChange: Sendable {
     fileprivate let core: ClientCore
     fileprivate let stores: [StoreCore]
+    fileprivate let work: WorkToken
 
     /// Lets the affected requests process the change. Those with observers or waiting callers are refetched.
-    package func notify() { core.notify(stores) }
+    package func notify() {
+        core.notify(stores)
+        work.end()
+    }
 }

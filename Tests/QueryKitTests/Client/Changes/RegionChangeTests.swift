@@ -32,6 +32,25 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    @Test func `R33 a client is not settled between the entering of a change and the runs it causes`() async throws {
+        let bench = reading()
+        let (client, store) = (bench.client, bench.client.store(for: Number(1).ttl(.infinity)))
+        let subscription = store.record(Recorder())
+        await client.settled()
+        let change = client.enter([shelf(1)], cause: .otherProcess, by: nil)
+        let isSettled = Lock(false)
+        let barrier = Task {
+            await client.settled()
+            isSettled.withLock { $0 = true }
+        }
+        await #expect(throws: QueryUnsettledError.self) { try await client.settled(timeout: .milliseconds(20)) }
+        #expect(!isSettled.withLock { $0 })
+        change.notify()
+        await barrier.value
+        #expect(bench.backend.count == 2 && !store.isStale)
+        subscription.cancel()
+    }
+
     @Test func `R18 reads in child tasks are noted, but not those of a task that outlives the run`() async throws {
         let gate = Gate()
         let left = Lock<Task<Void, any Error>?>(nil)
