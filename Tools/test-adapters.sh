@@ -22,3 +22,9 @@ swiftc -typecheck -warnings-as-errors -swift-version 6 -package-name examples -m
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
     -enable-upcoming-feature NonisolatedNonsendingByDefault -enable-upcoming-feature InferIsolatedConformances \
     -I "$modules" $(grep -rL QueryKitSQLite ../../Examples/Sources/HabitsApp/{Domain,Repository,UseCases,Requests,Models,Views})
+
+# The views of the example trips, likewise.
+swiftc -typecheck -warnings-as-errors -swift-version 6 -package-name examples -module-name TripsApp \
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault -enable-upcoming-feature MemberImportVisibility \
+    -enable-upcoming-feature NonisolatedNonsendingByDefault -enable-upcoming-feature InferIsolatedConformances \
+    -I "$modules" $(grep -rL QueryKitSQLite ../../Examples/Sources/TripsApp)

@@ -10,6 +10,7 @@ enum TripsCall: Hashable {
     case delete(String)
     case stop(String, place: String, nights: Int)
     case watch
+    case demo
 
     init(_ words: [String]) throws(UsageError) {
         guard let name = words.first else {
@@ -27,6 +28,7 @@ enum TripsCall: Hashable {
         case ("delete", 1): self = .delete(rest[0])
         case ("stop", 2...3): self = .stop(rest[0], place: rest[1], nights: rest.count > 2 ? try Self.number(rest[2]) : 1)
         case ("watch", 0): self = .watch
+        case ("demo", 0): self = .demo
         default: throw UsageError(Self.problem(with: name))
         }
     }
@@ -52,6 +54,7 @@ enum TripsCall: Hashable {
         "delete NAME                   deletes a trip with its stops",
         "stop NAME PLACE [NIGHTS]      adds a stop to a trip",
         "watch                         shows the trips, and follows what other processes change",
+        "demo                          shows navigation and a synchronization, with a server in memory",
     ]
 
     static let helpText = """
@@ -62,7 +65,8 @@ enum TripsCall: Hashable {
           \(usage.joined(separator: "\n  "))
 
         The file is PATH, else $TRIPS_FILE, else trips.sqlite in the current folder.
-        On the screen of watch, type these commands too, /TEXT to search, retry, and quit.
+        On the screen of watch, type these commands too, /TEXT to search, retry, and quit. show opens a trip,
+        edit its form (name NEW-NAME, save), and back returns.
         Exit codes: 0 done, 1 failed, 2 invalid arguments.
         """
 }

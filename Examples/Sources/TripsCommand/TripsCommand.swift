@@ -25,6 +25,7 @@ enum TripsCommand {
         }
         let call = try TripsCall(words)
         guard call != .help else { return Output.write([TripsCall.helpText]) }
+        guard call != .demo else { return try await Demo().run() }
         let database = try await SQLiteDatabase.open(.file(URL(fileURLWithPath: file)), migrations: SQLiteTrips.migrations)
         do {
             try await run(call, in: database)

@@ -10,7 +10,7 @@ struct TripsProgram {
     /// - Returns: The lines to print.
     func run(_ call: TripsCall) async throws -> [String] {
         switch call {
-        case .help, .watch: return []
+        case .help, .watch, .demo: return []
         case .list(let text): return try await trips.trips(matching: text).map(\.summary)
         case .show(let name):
             let trip = try await trip(named: name)

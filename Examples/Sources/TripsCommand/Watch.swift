@@ -13,12 +13,15 @@ final class Watch {
     }
 
     private let model: TripListModel
-    private var details: TripScreen?
+    private let navigator: TripNavigator
     private var remark: String?
     private var printed: [String] = []
     private let (events, signal) = AsyncStream.makeStream(of: Event.self)
 
-    init(client: QueryClient) { model = TripListModel(queryClient: client) }
+    init(client: QueryClient) {
+        model = TripListModel(queryClient: client)
+        navigator = TripNavigator(queryClient: client)
+    }
 
     /// Returns when the user quits, or when the input ends.
     func run() async {
@@ -36,7 +39,7 @@ final class Watch {
 
     private func draw() {
         let lines = withObservationTracking {
-            (details?.lines ?? TripListScreen(model: model).lines) + (remark.map { ["! \($0)"] } ?? [])
+            NavigatorScreen(list: TripListScreen(model: model), navigator: navigator).lines + (remark.map { ["! \($0)"] } ?? [])
         } onChange: { [signal] in
             signal.yield(.changed)
         }
@@ -47,17 +50,20 @@ final class Watch {
 
     private func obey(_ line: String) {
         remark = nil
+        navigator.dismissMessage()
         do {
             if line == "retry" { return model.retry() }
+            if navigator.obey(line) { return }
             let isSearch = line.hasPrefix("/")
             switch isSearch ? .list(matching: String(line.dropFirst())) : try TripsCall(Self.words(line)) {
-            case .list(let text): (details, model.search) = (nil, text)
-            case .show(let name): details = TripScreen(try trip(named: name).id, client: model.queryClient)
+            case .list(let text): (navigator.path, model.search) = ([], text)
+            case .show(let name): navigator.open(try trip(named: name).id)
             case .add(let name, let start, let days): model.add(name, from: start ?? Day(Date()).rawValue, days: days)
             case .rename(let name, let new): model.rename(try trip(named: name), to: new)
             case .delete(let name): model.delete(try trip(named: name))
             case .stop(let name, let place, let nights): model.addStop(Stop(place: place, nights: nights), to: try trip(named: name))
-            case .help, .watch: remark = "Type: list, show, add, rename, delete, stop, /TEXT, retry, quit."
+            case .help, .watch, .demo:
+                remark = "Type: list, show, edit, back, add, rename, delete, stop, /TEXT, retry, quit. In the form: name NEW-NAME, save."
             }
         } catch {
             remark = "\(error)"

@@ -15,7 +15,8 @@ package struct SQLiteTrips: TripRepository {
             ) STRICT;
             CREATE INDEX stops_trip ON stops (trip);
             """
-        )
+        ),
+        syncMigration,
     ]
 
     let database: SQLiteDatabase
@@ -32,11 +33,13 @@ package struct SQLiteTrips: TripRepository {
     }
 
     package func details(of id: Trip.ID) async throws -> TripDetails? {
-        try await database.read { db in
-            guard let trip = try db.row(Trip.self, "SELECT id, name, start, days FROM trips WHERE id = \(id)") else { return nil }
-            let stops = try db.rows(Stop.self, "SELECT place, nights FROM stops WHERE trip = \(id) ORDER BY id")
-            return TripDetails(trip: trip, stops: stops)
-        }
+        try await database.read { db in try Self.details(of: id, db) }
+    }
+
+    static func details(of id: Trip.ID, _ db: SQLiteReadTransaction) throws -> TripDetails? {
+        guard let trip = try db.row(Trip.self, "SELECT id, name, start, days FROM trips WHERE id = \(id)") else { return nil }
+        let stops = try db.rows(Stop.self, "SELECT place, nights FROM stops WHERE trip = \(id) ORDER BY id")
+        return TripDetails(trip: trip, stops: stops)
     }
 
     package func totalDays() async throws -> Int {

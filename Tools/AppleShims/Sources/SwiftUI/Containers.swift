@@ -37,15 +37,6 @@ public struct Section<Content: View>: View, Drawable {
     func lines(at place: Place) -> [String] { (title.map { ["# \($0)"] } ?? []) + place.child("section").draw(content) }
 }
 
-/// A stack of screens, of which the first is drawn.
-public struct NavigationStack<Root: View>: View, Drawable {
-    private let root: Root
-
-    public init(@ViewBuilder root: () -> Root) { self.root = root() }
-
-    func lines(at place: Place) -> [String] { place.child("navigation").draw(root) }
-}
-
 /// Screens with tabs. All of them are drawn.
 public struct TabView<Content: View>: View, Drawable {
     private let content: Content

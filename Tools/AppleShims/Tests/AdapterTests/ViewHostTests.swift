@@ -16,6 +16,27 @@ private struct CounterView: View {
     var body: some View { Text("\(counter.count + bonus)") }
 }
 
+@MainActor
+@Observable
+private final class Navigator {
+    var path: [Int] = []
+}
+
+private struct StackView: View {
+    let navigator: Navigator
+
+    var body: some View {
+        let path = navigator.path
+        NavigationStack(path: Binding(get: { path }, set: { navigator.path = $0 })) {
+            Text("root")
+                .navigationTitle("Numbers")
+                .navigationDestination(for: Int.self) { number in
+                    TextField("Number", text: Binding(get: { "\(number)" }, set: { _ in }))
+                }
+        }
+    }
+}
+
 /// Tests of the replacements themselves: a host that accepts everything would look like one that found no errors.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
@@ -28,6 +49,17 @@ struct ViewHostTests {
         counter.count = 1
         #expect(host.isDirty)
         #expect(await host.drawChange() == ["11"])
+    }
+
+    @Test func `a navigation stack shows its root, or the screen of the last element of its path`() {
+        let navigator = Navigator()
+        let host = ViewHost(StackView(navigator: navigator))
+        #expect(host.draw() == ["root"])
+        navigator.path = [1, 2]
+        #expect(host.isDirty)
+        #expect(host.draw() == ["Number \"2\""])
+        navigator.path = []
+        #expect(host.draw() == ["root"])
     }
 
     @Test func `a change off the main actor traps`() async {
