@@ -1,4 +1,5 @@
 import QueryKit
+import QueryKitSQLite
 import QueryKitTesting
 import Testing
 import TripsApp

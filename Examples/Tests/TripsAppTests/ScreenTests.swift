@@ -43,6 +43,31 @@ struct ScreenTests {
         #expect(screen.lines == ["This trip was deleted."])
     }
 
+    @Test func `the demo shows each step of navigation and synchronization, and ends`() throws {
+        let demo = try SecondProcess().trips("demo")
+        #expect(demo.code == 0 && demo.complaint.isEmpty)
+        let statuses = demo.output.split(separator: "\n").filter { $0.hasPrefix("[") }
+        #expect(
+            statuses == [
+                "[Synchronized: 3 received, 0 sent.]", "[Synchronized: 0 received, 1 sent.]", "[The server is busy. Trying again.]",
+                "[Synchronized: 1 received, 0 sent.]", "[Synchronized: 1 received, 0 sent.]",
+            ]
+        )
+        #expect(demo.output.contains("! \"Rome\" was deleted.\nAll trips\n"))
+    }
+
+    @Test func `an open trip closes on the screen when another process deletes it`() async throws {
+        let other = try SecondProcess()
+        #expect(try other.trips("add", "Lisbon", "2027-01-10", "5").code == 0)
+        let watch = try other.watch()
+        #expect(await watch.printed("  2027-01-10  Lisbon, 5 days"))
+        try watch.type("show Lisbon")
+        #expect(await watch.printed("2027-01-10  Lisbon, 5 days\n"))
+        #expect(try other.trips("delete", "Lisbon").code == 0)
+        #expect(await watch.printed("! \"Lisbon\" was deleted."))
+        #expect(try watch.end() == 0)
+    }
+
     @Test func `the screen prints a trip that another process adds, and ends when its input ends`() async throws {
         let other = try SecondProcess()
         let watch = try other.watch()

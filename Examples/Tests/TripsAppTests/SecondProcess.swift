@@ -69,6 +69,9 @@ final class SecondProcess {
             return false
         }
 
+        /// Types a line.
+        func type(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+
         /// Ends the input, and returns the exit code.
         func end() throws -> Int32 {
             try input.fileHandleForWriting.close()
