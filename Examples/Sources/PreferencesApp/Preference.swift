@@ -12,7 +12,7 @@ struct Preference<Value: Codable & Sendable>: QueryRequest {
     func setup(context: inout QueryContext) { context.ttl = .infinity }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Value>) async throws -> Value {
-        try await context.preferences.value(of: key)
+        try await context.own.value(of: key)
     }
 }
 
@@ -25,7 +25,7 @@ struct SetPreference<Value: Codable & Sendable>: MutationRequest {
     var path: QueryPath { ["setPreference", key.name] }
 
     func mutate(with value: Value, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
-        try await context.preferences.setValue(value, of: key)
+        try await context.own.setValue(value, of: key)
     }
 
     func optimistic(with value: Value, in layers: inout QueryLayers) {

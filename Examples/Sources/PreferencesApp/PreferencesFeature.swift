@@ -6,6 +6,8 @@ struct PreferencesFeature {
         @SharedQuery(Preference(.amoled), default: false) var amoled
         @SharedQuery(Preference(.accent), default: .blue) var accent
         @SharedQuery(Preference(.textSize), default: 14) var textSize
+        @SharedQuery(Preference(.server), default: "") var server
+        @SharedQuery(Preference(.timeout), default: 10) var timeout
         @SharedQuery(IsSignedIn(), default: false) var isSignedIn
         var failure: String?
     }
@@ -15,6 +17,8 @@ struct PreferencesFeature {
         case amoledSet(Bool)
         case accentChosen(Accent)
         case textSizeChanged(Int)
+        case serverSet(String)
+        case timeoutSet(Int)
         case tokenEntered(String)
         case failed(String)
     }
@@ -29,10 +33,12 @@ struct PreferencesFeature {
         case .amoledSet(let isOn): return write(isOn, .amoled, state.$amoled)
         case .accentChosen(let accent): return write(accent, .accent, state.$accent)
         case .textSizeChanged(let size): return write(min(max(size, 8), 32), .textSize, state.$textSize)
+        case .serverSet(let server): return write(server, .server, state.$server)
+        case .timeoutSet(let seconds): return write(seconds, .timeout, state.$timeout)
         case .tokenEntered(let token):
             return { [isSignedIn = state.$isSignedIn] in
                 {
-                    try await isSignedIn.client.context.secrets.setSecret(token, named: "token")
+                    try await isSignedIn.client.context.own.setSecret(token, named: "token")
                     isSignedIn.invalidate()
                 }
             }

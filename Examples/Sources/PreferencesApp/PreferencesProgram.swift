@@ -27,7 +27,8 @@ import QueryKitSQLite
         if case .inMemory(let reason) = database.report.outcome {
             return .failure(Failure("\(invocation.file.path) can't be used: \(reason)"))
         }
-        let client = client(for: database, secrets: invocation.file.deletingLastPathComponent().appending(path: ".preferences-secrets"))
+        let secrets = invocation.file.deletingLastPathComponent().appending(path: ".preferences-secrets")
+        let client = client(for: database, secrets: secrets, profile: invocation.profile)
         let model = PreferencesModel(client: client)
         switch invocation.command {
         case .set(let action): await model.send(action)?.value
@@ -36,6 +37,7 @@ import QueryKitSQLite
                 return .failure(UsageError("There is no token; such as: preferences token < FILE"))
             }
             await model.send(.tokenEntered(token))?.value
+        case .status: return await status(client)
         case .list, .help: break
         }
         if let failure = model.state.failure { return .failure(Failure(failure)) }
@@ -47,8 +49,21 @@ import QueryKitSQLite
         return .success(())
     }
 
-    static func client(for database: SQLiteDatabase, secrets: URL) -> QueryClient {
+    /// Prints the derived configuration, and what the server answers.
+    private static func status(_ client: QueryClient) async -> Result<Void, any Error> {
+        do {
+            let configuration = try await client.fetch(ServiceConfiguration.current)
+            let status = try await client.fetch(ServerStatus.current)
+            print("server    \(configuration.server.absoluteString) \(status)\ntimeout   \(configuration.timeout.components.seconds)")
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    static func client(for database: SQLiteDatabase, secrets: URL, profile: Profile? = nil) -> QueryClient {
         var context = QueryContext()
+        context.session = profile?.name
         context.preferences = SQLitePreferences(database: database)
         context.secrets = FileSecrets(folder: secrets)
         let client = QueryClient(context: context, configuration: .isolated)

@@ -19,6 +19,6 @@ struct IsSignedIn: QueryRequest {
     var path: QueryPath { "account/isSignedIn" }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Bool>) async throws -> Bool {
-        try await context.secrets.secret(named: "token") != nil
+        try await context.own.secret(named: "token") != nil
     }
 }

@@ -35,6 +35,21 @@ import Testing
         #expect(try folder.mode(of: ".preferences-secrets/token") == 0o600)
     }
 
+    @Test func `each profile has its own preferences and its own token`() throws {
+        #expect(try folder.run("--profile", "work", "set", "accent", "green").code == 0)
+        #expect(try folder.run("--profile", "work", "token", typed: "s3cr3t\n").code == 0)
+        let work = try folder.run("--profile", "work", "list")
+        #expect(work == (0, "amoled    off\naccent    green\ntextSize  14\ntoken     saved\n", ""))
+        #expect(try folder.run("list").output == "amoled    off\naccent    blue\ntextSize  14\ntoken     none\n")
+    }
+
+    @Test func `status asks the server of the settings, and says when it can't be reached`() throws {
+        // Port 9 of this computer: nothing listens there.
+        #expect(try folder.run("set", "server", "http://127.0.0.1:9").code == 0)
+        let status = try folder.run("status")
+        #expect(status == (0, "server    http://127.0.0.1:9 can't be reached\ntimeout   10\n", ""))
+    }
+
     @Test(
         arguments: [
             (["lst"], "There is no command \"lst\"; for help: preferences --help"),
@@ -43,7 +58,13 @@ import Testing
             (["set", "amoled", "yes"], "\"yes\" is not on or off, such as: preferences set amoled on"),
             (["set", "accent", "red"], "\"red\" is not blue, green or orange, such as: preferences set accent green"),
             (["set", "textSize", "99"], "\"99\" is not a number from 8 to 32, such as: preferences set textSize 16"),
-            (["set", "font", "Inter"], "There is no preference \"font\"; the preferences are amoled, accent and textSize."),
+            (
+                ["set", "font", "Inter"],
+                "There is no preference \"font\"; the preferences are amoled, accent, textSize, server and timeout."
+            ),
+            (["set", "server", "x"], "\"x\" is not the address of a server, such as: preferences set server https://example.org"),
+            (["set", "timeout", "0"], "\"0\" is not a number from 1 to 300, such as: preferences set timeout 10"),
+            (["--profile"], "--profile needs a name, such as: preferences --profile work list"),
             (["--file"], "--file needs a file, such as: preferences --file app.sqlite list"),
         ]
     )
