@@ -104,6 +104,9 @@ private struct RowWorld {
             let action = actions[dice.roll(4)]
             try await database.execute("CREATE TRIGGER reported AFTER \(event) BEGIN \(action); END")
         }
+        if dice.roll(12) == 0 {
+            try await database.execute("CREATE TEMP TRIGGER hidden AFTER UPDATE ON main.t1 BEGIN REPLACE INTO t2 VALUES (4, 5, 1); END")
+        }
         self.dice = dice
         try await makeRanges()
         if isKeyed { try await fill() }
@@ -387,6 +390,33 @@ private struct RowWorld {
         }
     }
 
+    /// Changes of the schema that decide what a write reports.
+    private mutating func schemaChange() -> SQL {
+        switch dice.roll(8) {
+        case 0, 1: "DROP TRIGGER IF EXISTS reported"
+        case 2: "DROP TRIGGER IF EXISTS temp.hidden"
+        case 3: "CREATE TRIGGER IF NOT EXISTS reported AFTER UPDATE ON t0 BEGIN REPLACE INTO t1 (id, x, y) VALUES (3, 4, 1); END"
+        case 4: "CREATE TEMP TRIGGER IF NOT EXISTS hidden AFTER INSERT ON main.t0 BEGIN REPLACE INTO t1 (id, x, y) VALUES (3, 4, 1); END"
+        case 5: "DROP INDEX IF EXISTS e0"
+        case 6: "ALTER TABLE events ADD COLUMN extra"
+        default: "CREATE INDEX IF NOT EXISTS added ON events (day, trip)"
+        }
+    }
+
+    /// Changes the schema and writes and reads in it, and then undoes all of it, or only the change of the schema.
+    private mutating func undoSchemaChange() async {
+        let (change, write, read, isPartial) = (schemaChange(), write(), query(), dice.roll(4) == 0)
+        let attempt: @Sendable (SQLiteWriteTransaction) throws -> Void = { db in
+            try db.execute(change)
+            try? db.execute(write)
+            try? db.forEach(read) { _ in }
+            throw CancellationError()
+        }
+        try? await database.write { db in
+            if isPartial { try? db.savepoint { try attempt(db) } } else { try attempt(db) }
+        }
+    }
+
     private func result(of sql: SQL) async throws -> (text: String, regions: Set<QueryRegion>) {
         let (text, regions) = try await QueryReads.collectingColumns {
             try await database.read { db in
@@ -399,12 +429,15 @@ private struct RowWorld {
     }
 
     mutating func step() async throws -> Outcome {
+        if dice.roll(60) == 0 { try? await database.execute(schemaChange()) }
+        if dice.roll(12) == 0 { await undoSchemaChange() }
         var queries: [(sql: SQL, text: String, regions: Set<QueryRegion>)] = []
         for _ in 0..<6 {
             let sql = query()
             let (text, regions) = try await result(of: sql)
             queries.append((sql, text, regions))
         }
+        if dice.roll(12) == 0 { await undoSchemaChange() }
         let writes = (0...dice.roll(3)).map { _ in write() }
         changes.withLock { $0 = [] }
         // If one statement fails, all are undone.

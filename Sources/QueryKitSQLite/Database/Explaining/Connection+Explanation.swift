@@ -19,6 +19,7 @@ extension DatabaseCore {
 extension Connection {
     /// Explains a statement. Call it within a transaction.
     fileprivate func explanation(of sql: SQL) throws -> SQLiteExplanation {
+        try followSchema()
         let statement = try statement(sql, for: .writer)
         defer { statement.clear() }
         try statement.bind(sql.values)
@@ -62,7 +63,7 @@ extension Connection {
     /// The names of these columns of a table; `nil` for all columns.
     private func names(of columns: RegionColumns, in table: String) throws -> [String]? {
         if columns == .all { return nil }
-        return try rows("SELECT cid, name FROM pragma_table_xinfo(?)", table).compactMap { row in
+        return try rows("SELECT cid, name FROM pragma_table_xinfo(?, 'main')", table).compactMap { row in
             guard case .integer(let position) = row[0], case .text(let name) = row[1] else { return nil }
             return RegionColumns([Int(position)]).overlaps(columns) ? name : nil
         }

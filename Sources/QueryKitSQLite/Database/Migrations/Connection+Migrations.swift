@@ -13,18 +13,18 @@ extension Connection {
         // Computed only if a migration is missing.
         var dangling: Int?
         while true {
-            try run("BEGIN IMMEDIATE")
+            try run(.beginImmediate)
             do {
                 // Checked within the transaction, because another process may be migrating at the same time.
                 try makeMigrationTable()
                 guard let step = try MigrationPlan(migrations, applied: try appliedMigrations()).pending.first else {
-                    try run("COMMIT")
+                    try run(.commit)
                     return done
                 }
                 let before = try dangling ?? danglingCount()
                 try named(step) { try apply(step) }
                 dangling = try checkReferences(step, before)
-                try run("COMMIT")
+                try run(.commit)
                 done.append(step.name)
             } catch {
                 rollBack()

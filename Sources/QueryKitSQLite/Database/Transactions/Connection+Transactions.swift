@@ -146,6 +146,7 @@ extension Connection {
 
     /// Rolls back a failed transaction. SQLite may have ended it already.
     func rollBack() {
+        schemaWatch.noteBoundary()
         if !isOutsideTransaction { try? run("ROLLBACK") }
         // If the rollback fails too, the changes must not become part of the next transaction.
         if !isOutsideTransaction { isBroken = true }

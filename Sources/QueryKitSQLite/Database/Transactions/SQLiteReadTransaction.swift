@@ -74,13 +74,17 @@ public class SQLiteReadTransaction {
         try checkFailure()
         let isFirst = placement?.isAtFirst == true
         if isFirst { placement?.beginFirst() }
-        let statement = try prepared(sql, isFirst: isFirst)
+        var statement = try prepared(sql, isFirst: isFirst)
         try check(statement)
         if isFirst { try beginFirst(statement) }
+        if try isOutdated(statement) {
+            statement = try prepared(sql, isFirst: isFirst)
+            if isFirst { try beginFirst(statement) }
+        }
         try statement.bind(sql.values)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
         tracking?.note(connection.regions(of: statement, sql, isWrite: role == .writer))
-        try connection.stopReportingIfNeeded(for: statement)
+        try connection.beginSchemaChange(by: statement)
         statement.isBusy = true
         connection.recorder.clear()
         return statement
@@ -96,6 +100,15 @@ public class SQLiteReadTransaction {
             if isFirst { placement?.forgetFirst() }
             if let table = error.missingTable { tracking?.note(RegionList([SQLiteRegion(table: table)])) }
             throw error
+        }
+    }
+
+    /// Whether the schema has changed since a statement was prepared.
+    final func isOutdated(_ statement: Statement) throws -> Bool {
+        do {
+            return try connection.isOutdated(statement)
+        } catch {
+            throw connection.interruption.deadline != 0 && connection.interruption.isOverdue ? moved(statement) : failed(error)
         }
     }
 
@@ -121,6 +134,8 @@ public class SQLiteReadTransaction {
                 statement.reset()
                 try connection.run(.commit)
                 try connection.run(.begin)
+                // The regions were noted for the schema of the previous snapshot.
+                if try isOutdated(statement) { tracking.note(RegionList([.everything])) }
                 isRow = try step(statement)
             }
         }
@@ -128,9 +143,7 @@ public class SQLiteReadTransaction {
         case .none: break
         // The recorded row ids came from the previous program of the statement.
         case .sameTables: tracking?.note(statement.readRegions([]))
-        case .otherTables:
-            tracking?.note(RegionList([.everything]))
-            connection.schema = nil
+        case .otherTables: tracking?.note(RegionList([.everything]))
         }
         return isRow
     }

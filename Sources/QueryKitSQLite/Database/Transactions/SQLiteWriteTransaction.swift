@@ -54,9 +54,10 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         try checkFailure()
         // A prepared statement is for many rows, which would block a caller's thread.
         try stayOnLane()
-        let statement = try connection.statement(sql.description, for: role)
+        var statement = try connection.statement(sql.description, for: role)
+        if try isOutdated(statement) { statement = try connection.statement(sql.description, for: role) }
         try check(statement)
-        try connection.stopReportingIfNeeded(for: statement)
+        try connection.beginSchemaChange(by: statement)
         return SQLitePreparedStatement(statement, self)
     }
 

@@ -1,59 +1,9 @@
 import CSQLite
 import QueryKit
 
-/// What a connection needs to know of the schema to determine what was changed.
-struct SchemaFacts {
-    /// The names of all tables and views, to notice new ones.
-    var names: Set<String> = []
-    /// The external content tables of full-text tables, by the name of the full-text table.
-    var contentTables: [String: String] = [:]
-    /// Virtual tables, whose rows SQLite doesn't count.
-    var virtualTables: Set<String> = []
-    /// Whether the schema itself replaces rows, with a conflict clause or in a trigger.
-    var mayReplace = false
-}
-
 extension Connection {
-    private func facts() -> SchemaFacts {
-        if let schema { return schema }
-        var facts = SchemaFacts()
-        // If the schema can't be read, assume the worst case.
-        facts.mayReplace = true
-        if let statement = try? prepare("SELECT type, name, sql FROM sqlite_schema", for: .engine) {
-            facts.mayReplace = false
-            let row = SQLiteRow(statement)
-            while (try? statement.step()) == true {
-                let sql = (try? row[2]) ?? "" as String
-                let text = sql.uppercased()
-                let name = (try? row[1]) ?? "" as String
-                facts.names.insert(name)
-                if text.hasPrefix("CREATE VIRTUAL") {
-                    facts.virtualTables.insert(name)
-                    facts.contentTables[name] = FullTextTable.content(of: sql)
-                }
-                if text.contains("REPLACE") { facts.mayReplace = true }
-            }
-        }
-        // Use the spelling of the schema, because writes report the table with that name.
-        let spellings = Dictionary(facts.names.map { ($0.foldedName, $0) }, uniquingKeysWith: { first, _ in first })
-        facts.contentTables = facts.contentTables.mapValues { spellings[$0.foldedName] ?? $0 }
-        schema = facts
-        return facts
-    }
-
-    /// Adds reads that SQLite doesn't report while it prepares a statement: a full-text table with external content reads the rows of its
-    /// content table.
-    func complete(_ access: Access) -> Access {
-        // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
-        if access.reads.isEmpty { return access }
-        if let known = schema?.names, !access.reads.isSubset(of: known) { schema = nil }
-        var access = access
-        let contents = facts().contentTables
-        for table in access.reads { if let content = contents[table] { access.reads.insert(content) } }
-        return access
-    }
-
-    func isVirtual(_ table: String) -> Bool { facts().virtualTables.contains(table) }
+    /// Whether a table is virtual; true if the schema can't be read.
+    func isVirtual(_ table: String) -> Bool { (try? facts())?.virtualTables.contains(table.foldedName) ?? true }
 
     /// Whether a table is partitioned, by its folded name.
     func isPartitioned(_ table: String) -> Bool { partitions.contains { $0.table.foldedName == table } }
@@ -62,7 +12,7 @@ extension Connection {
     func touchedPartitions(of table: String) -> [String]? {
         // A table that another connection has created has no triggers here.
         guard let index = partitions.firstIndex(where: { $0.table.foldedName == table.foldedName }), divided.contains(index),
-            !facts().mayReplace
+            let facts = try? facts(), !facts.mayReplace
         else {
             return nil
         }
@@ -75,7 +25,16 @@ extension Connection {
         // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
         if statement.access.reads.isEmpty, try !instructions(of: statement).contains(where: \.isOpening) { return .none }
         let (instructions, trees) = try program(of: statement)
-        return StatementReads(of: instructions, trees)
+        var reads = StatementReads(of: instructions, trees)
+        reads.add(wholeTables: try sources(of: statement.access.reads.union(reads.tables)))
+        return reads
+    }
+
+    /// The tables that a view reads, and the views.
+    func tables(ofView view: String) throws -> Set<String> {
+        let statement = try prepare("SELECT * FROM main.\(quoted(view))", for: .reader)
+        let (instructions, trees) = try program(of: statement)
+        return statement.access.reads.union(StatementReads(of: instructions, trees).tables)
     }
 
     /// Returns what a statement reads, for an explanation. Call it within a transaction.
@@ -96,7 +55,7 @@ extension Connection {
 
     private func trees() throws -> [Int: StatementProgram.Tree] {
         let statement = try statement(
-            "SELECT rootpage, tbl_name, name, type = 'table' FROM sqlite_schema WHERE rootpage > 0",
+            "SELECT rootpage, tbl_name, name, type = 'table' FROM main.sqlite_schema WHERE rootpage > 0",
             for: .engine
         )
         defer { statement.reset() }
@@ -114,26 +73,26 @@ extension Connection {
         var tree = tree
         var columns: [Int] = []
         var affinities: [Int: StatementProgram.Affinity] = [:]
-        try forEachRow("SELECT cid, name, iif(hidden = 0, cid, -2), type FROM pragma_table_xinfo(?)", tree.table) { row in
+        try forEachRow("SELECT cid, name, iif(hidden = 0, cid, -2), type FROM pragma_table_xinfo(?, 'main')", tree.table) { row in
             tree.names[try row[0]] = try row[1] as String
             columns.append(try row[2])
             affinities[try row[0]] = StatementProgram.Affinity(ofType: try row[3])
         }
         if columns.contains(-2) { return tree }
         var hasRowIDs = true
-        try forEachRow("SELECT wr = 0 FROM pragma_table_list(?)", tree.table) { hasRowIDs = try $0[0] }
+        try forEachRow("SELECT wr = 0 FROM pragma_table_list(?) WHERE schema = 'main'", tree.table) { hasRowIDs = try $0[0] }
         if tree.holdsRows {
             (tree.columns, tree.positions) = (columns, columns)
             if !hasRowIDs { tree.order = try order(ofKeyOf: tree, affinities) }
             return tree
         }
         var (isPartial, isUnique) = (true, false)
-        try forEachRow("SELECT partial, \"unique\", name FROM pragma_index_list(?)", tree.table) { row in
+        try forEachRow("SELECT partial, \"unique\", name FROM pragma_index_list(?, 'main')", tree.table) { row in
             if try row[2] == tree.name { (isPartial, isUnique) = (try row[0], try row[1]) }
         }
         // A partial index implies its own condition, so it need not contain the columns of that condition.
         if isPartial { return tree }
-        try forEachRow("SELECT cid FROM pragma_index_xinfo(?)", tree.name) { tree.positions.append(try $0[0]) }
+        try forEachRow("SELECT cid FROM pragma_index_xinfo(?, 'main')", tree.name) { tree.positions.append(try $0[0]) }
         if tree.positions.contains(-2) { return tree }
         tree.columns = tree.positions.filter { $0 != -1 }
         let key = try key(of: tree.name, tree, affinities)
@@ -152,7 +111,7 @@ extension Connection {
         _ affinities: [Int: StatementProgram.Affinity]
     ) throws -> [KeyColumn] {
         var key: [KeyColumn] = []
-        try forEachRow("SELECT cid, coll, \"desc\" FROM pragma_index_xinfo(?) WHERE key", index) { row in
+        try forEachRow("SELECT cid, coll, \"desc\" FROM pragma_index_xinfo(?, 'main') WHERE key", index) { row in
             let position: Int = try row[0]
             let collation: String = try row[1]
             let column = tree.names[position].map {
@@ -177,7 +136,7 @@ extension Connection {
         _ affinities: [Int: StatementProgram.Affinity]
     ) throws -> [StatementProgram.IndexColumn] {
         var index: String?
-        try forEachRow("SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'", tree.table) { index = try $0[0] }
+        try forEachRow("SELECT name FROM pragma_index_list(?, 'main') WHERE origin = 'pk'", tree.table) { index = try $0[0] }
         return try index.map { try order(of: try key(of: $0, tree, affinities)) } ?? []
     }
 
@@ -222,10 +181,10 @@ extension Connection {
     ///
     /// - Parameter columns: The updated columns, for tables that were only updated.
     func changes(in tables: Set<String>, except unreported: Set<String>, _ columns: [String: RegionColumns]) -> [TableChange] {
-        let facts = facts()
-        if facts.mayReplace { return [] }
+        // If the schema can't be read, assume the worst case.
+        guard let facts = try? facts(), !facts.mayReplace else { return [] }
         return tables.compactMap { table in
-            if unreported.contains(table) || facts.virtualTables.contains(table) { return nil }
+            if unreported.contains(table) || facts.virtualTables.contains(table.foldedName) { return nil }
             return TableChange(
                 table,
                 values.isWithoutRowIDs(table) ? nil : rows.rows(of: table),
@@ -238,7 +197,7 @@ extension Connection {
     /// The positions of a table's columns, by their folded names; empty if one of them is computed.
     private func positions(in table: String) throws -> [String: Int] {
         // Queried for each statement, because another process may have changed the table.
-        let statement = try statement("SELECT cid, name, hidden FROM pragma_table_xinfo(?)", for: .engine)
+        let statement = try statement("SELECT cid, name, hidden FROM pragma_table_xinfo(?, 'main')", for: .engine)
         defer { statement.reset() }
         try statement.bind([.text(table)])
         var positions: [String: Int] = [:]
@@ -306,7 +265,7 @@ extension Connection {
             guard exists == 1 else { continue }
             let found = try value(
                 Int.self,
-                "SELECT count(*) FROM pragma_table_info(?) WHERE name = ? COLLATE NOCASE",
+                "SELECT count(*) FROM pragma_table_info(?, 'main') WHERE name = ? COLLATE NOCASE",
                 [.text(partition.table), .text(partition.column)]
             )
             guard found == 1 else {

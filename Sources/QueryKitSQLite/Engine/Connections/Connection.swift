@@ -18,8 +18,9 @@ final class Connection {
     var divided: Set<Int> = []
     /// Which values are reported; `nil` if unknown.
     var reporting: Reporting?
-    /// The facts about the schema; `nil` after a change of the schema.
+    /// The facts about the schema; `nil` after a change of the schema. Use ``facts()``.
     var schema: SchemaFacts?
+    var schemaWatch = SchemaWatch()
     /// The tables that the latest commit changed, and their regions.
     var whole: (tables: Set<String>, regions: Set<SQLiteRegion>) = ([], [])
     /// How long the latest read took, to be recorded for its source location.
@@ -67,6 +68,7 @@ final class Connection {
     deinit {
         statements.removeAll()
         ownStatements.removeAll()
+        schemaWatch.end()
         boundaries = []
         // Statements that are still referenced are finalized later; v2 waits for them.
         sqlite3_close_v2(handle)
@@ -155,16 +157,18 @@ final class Connection {
             let part = rest
             guard let statement = try prepare(part, for: role, tail: &rest) else { break }
             try statement.checkCount(0)
-            try stopReportingIfNeeded(for: statement)
+            try beginSchemaChange(by: statement)
             access.formUnion(statement.access)
             while try statement.step() {}
         }
         return access
     }
 
-    /// Removes the library's triggers before a statement that changes the schema: a trigger may name a column that the statement drops.
-    func stopReportingIfNeeded(for statement: Statement) throws {
-        if statement.access.changesSchema { try stopReporting() }
+    /// Prepares for a statement if it changes the schema. Removes the library's triggers: a trigger may name a column that it drops.
+    func beginSchemaChange(by statement: Statement) throws {
+        guard statement.access.changesSchema else { return }
+        schemaWatch.noteChange()
+        try stopReporting()
     }
 
     /// Prepares the first statement of a text; `nil` if there is only white space or a comment.
@@ -191,8 +195,7 @@ final class Connection {
         }
         tail = consumed == text.utf8.count ? "" : String(decoding: text.utf8.dropFirst(consumed), as: UTF8.self)
         guard let prepared else { return nil }
-        let access = role == .engine ? recorder.access : complete(recorder.access)
-        return Statement(prepared, sql: text, access: access)
+        return Statement(prepared, sql: text, access: recorder.access)
     }
 
     /// Returns whether the rest of a text contains no statement.
@@ -233,6 +236,7 @@ final class Connection {
             boundaries[index] = statement
         }
         defer { statement.reset() }
+        schemaWatch.noteBoundary()
         while try statement.step() {}
     }
 

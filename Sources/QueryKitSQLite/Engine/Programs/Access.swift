@@ -16,6 +16,8 @@ struct Access: Hashable, Sendable {
     var inserts: Set<String> = []
     /// Whether it changes the schema, which concerns everything.
     var changesSchema = false
+    /// Whether its result may change with each write.
+    var readsEverything = false
 
     struct Column: Hashable, Sendable {
         let table: String
@@ -49,6 +51,7 @@ struct Access: Hashable, Sendable {
         updates.formUnion(other.updates)
         inserts.formUnion(other.inserts)
         changesSchema = changesSchema || other.changesSchema
+        readsEverything = readsEverything || other.readsEverything
     }
 }
 
@@ -109,6 +112,11 @@ final class AccessRecorder {
             guard Self.harmlessPragmas.contains(name) else {
                 return refuse("PRAGMA \(name) is reserved for QueryKitSQLite. Use the configuration or the methods of the database.")
             }
+            // Full-text search reads the data version while another statement is prepared.
+            if name == "data_version" { break }
+            if Self.volatilePragmas.contains(name) { access.readsEverything = true } else { access.reads.insert("sqlite_schema") }
+            // Not a change of the schema, but as rare, and any query may read it.
+            if second != nil, Self.settablePragmas.contains(name) { access.changesSchema = true }
         default:
             break
         }
@@ -130,7 +138,10 @@ final class AccessRecorder {
         } else if role != .engine, name == "sqlite_master" {
             // SQLite reports the old name for both names of the table. A change of the schema writes it, and that concerns everything.
             access.reads.insert("sqlite_schema")
+        } else if role != .engine, name == Self.sequence {
+            access.reads.insert(name)
         }
+        if role != .engine, Self.volatileTables.contains(name.foldedName) { access.readsEverything = true }
     }
 
     private static func isStatistics(_ table: UnsafePointer<CChar>?) -> Bool {
@@ -140,7 +151,7 @@ final class AccessRecorder {
     private func noteWrite(_ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>? = nil, _ database: UnsafePointer<CChar>?) {
         guard let table, isMain(database) else { return }
         let name = String(cString: table)
-        if Access.isInternal(name) { return }
+        if Access.isInternal(name), role == .engine || name != Self.sequence { return }
         access.writes.insert(name)
         if let column {
             access.updates.insert(Access.Column(table: name, name: String(cString: column)))
@@ -155,6 +166,14 @@ final class AccessRecorder {
         return database[0] == UInt8(ascii: "m")
     }
 
+    /// SQLite's table with the largest row ids of tables with `AUTOINCREMENT`. Apps may read and write it.
+    private static let sequence = "sqlite_sequence"
+    /// Pragmas whose result may change with each write, and the table-valued functions with such results.
+    private static let volatilePragmas: Set<String> = [
+        "foreign_key_check", "freelist_count", "integrity_check", "page_count", "quick_check",
+    ]
+    private static let volatileTables = Set(volatilePragmas.map { "pragma_\($0)" } + ["dbstat", "sqlite_dbpage"])
+    private static let settablePragmas: Set<String> = ["application_id", "user_version"]
     /// Pragmas that apps may use: they only return information.
     private static let harmlessPragmas: Set<String> = [
         "application_id", "collation_list", "compile_options", "data_version", "database_list", "encoding", "foreign_key_check",

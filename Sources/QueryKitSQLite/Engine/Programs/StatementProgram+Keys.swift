@@ -149,7 +149,7 @@ extension StatementProgram.Tree {
     fileprivate var uniqueKeyQuery: (sql: String, count: Int)? {
         guard !unique.isEmpty, let rowID else { return nil }
         let terms = unique.enumerated().map { "\($1.name.quotedName) = ?\($0 + 1) COLLATE \($1.collation.quotedName)" }
-        let sql = "SELECT \(rowID) FROM \(table.quotedName) INDEXED BY \(name.quotedName) WHERE \(terms.joined(separator: " AND "))"
+        let sql = "SELECT \(rowID) FROM main.\(table.quotedName) INDEXED BY \(name.quotedName) WHERE \(terms.joined(separator: " AND "))"
         return (sql, unique.count)
     }
 
@@ -157,7 +157,7 @@ extension StatementProgram.Tree {
     fileprivate func columnQuery(_ position: Int) -> String? {
         guard columns != nil, positions.indices.contains(position), let rowID else { return nil }
         guard let column = positions[position] == -1 ? rowID : names[positions[position]]?.quotedName else { return nil }
-        return "SELECT \(column) FROM \(table.quotedName) WHERE \(rowID) = ?"
+        return "SELECT \(column) FROM main.\(table.quotedName) WHERE \(rowID) = ?"
     }
 
     private var rowID: String? { Self.rowID(besides: names.values) }

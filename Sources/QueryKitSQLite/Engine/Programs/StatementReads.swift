@@ -38,4 +38,10 @@ extension StatementReads {
         columns = program.columns ?? [:]
         findsKeys = rows.values.contains { $0.contains(where: \.isFound) } || parts.values.contains(where: \.findsKeys)
     }
+
+    /// Adds tables whose read rows the program doesn't show.
+    mutating func add(wholeTables: Set<String>) {
+        tables.formUnion(wholeTables)
+        for table in wholeTables { (rows[table], parts[table], columns[table]) = (nil, nil, nil) }
+    }
 }

@@ -16,6 +16,8 @@ final class Statement {
     let access: Access
     /// The tables that it reads.
     private var tables: [String]
+    /// Whether it uses tables, as far as known.
+    var usesTables: Bool { !tables.isEmpty || !access.writes.isEmpty || access.changesSchema }
     /// What it reads according to its program; `nil` until computed.
     var reads: StatementReads? {
         didSet {

@@ -7,47 +7,6 @@ import Testing
 
 /// Which changes of the database a query follows.
 @Suite(.timeLimit(.minutes(5))) struct FollowingTests {
-    private struct Values: QueryRequest {
-        let database: SQLiteDatabase
-        let sql: SQL
-        let runs: Recorder<String>
-
-        static func == (left: Values, right: Values) -> Bool { left.sql.text == right.sql.text }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(sql.text) }
-
-        func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] {
-            do {
-                let values = try await database.read { [sql] db in try db.values(String.self, sql) }
-                runs.note(values.joined(separator: ","))
-                return values
-            } catch {
-                runs.note("error")
-                throw error
-            }
-        }
-    }
-
-    /// An observed query over one statement, whose runs are recorded.
-    private struct Followed {
-        let client = QueryClient(configuration: .isolated)
-        let runs = Recorder<String>()
-        let subscription: QuerySubscription
-
-        init(_ database: SQLiteDatabase, _ sql: SQL) async {
-            client.connect(to: database)
-            let request = Values(database: database, sql: sql, runs: runs).retry(limit: 0)
-            subscription = client.store(for: request).subscribe(with: QueryEventHandler { _, _ in })
-            await client.settled()
-        }
-
-        func runs(after write: () async throws -> Void) async throws -> [String] {
-            try await write()
-            await client.settled()
-            return runs.all
-        }
-    }
-
     private func database(_ script: StaticString) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(.temporary, script) { $0.trustsSchema = true }
     }
@@ -60,7 +19,7 @@ import Testing
             try db.execute("INSERT INTO docs VALUES (1, 'a')")
             try db.execute("INSERT INTO found (rowid, body) VALUES (1, 'a')")
         }
-        let followed = await Followed(database, "SELECT body FROM found ORDER BY rowid")
+        let followed = await FollowedQuery(database, "SELECT body FROM found ORDER BY rowid")
         #expect(try await followed.runs { try await database.execute("UPDATE docs SET body = 'b'") } == ["a", "b"])
         await database.close()
     }
@@ -74,7 +33,7 @@ import Testing
             INSERT INTO own (rowid, body) VALUES (1, 'a');
             """
         )
-        let followed = await Followed(database, "SELECT body FROM own WHERE own MATCH 'a'")
+        let followed = await FollowedQuery(database, "SELECT body FROM own WHERE own MATCH 'a'")
         #expect(try await followed.runs { try await database.execute("INSERT INTO docs VALUES (1, 'b')") } == ["a"])
         await database.close()
     }
@@ -94,7 +53,7 @@ import Testing
 
     @Test func `D7 the documented full-text triggers work if the schema is trusted`() async throws {
         let database = try await database(Self.triggers)
-        let followed = await Followed(database, "SELECT body FROM found WHERE found MATCH 'oat*'")
+        let followed = await FollowedQuery(database, "SELECT body FROM found WHERE found MATCH 'oat*'")
         let runs = try await followed.runs { try await database.execute("INSERT INTO docs VALUES (1, 'oats'), (2, 'rye')") }
         #expect(runs == ["", "oats"])
         #expect(
@@ -112,7 +71,7 @@ import Testing
 
     @Test func `D5 a query whose table is missing runs when the table is created, and not before`() async throws {
         let database = try await database("CREATE TABLE other (a INTEGER)")
-        let followed = await Followed(database, "SELECT name FROM trips")
+        let followed = await FollowedQuery(database, "SELECT name FROM trips")
         #expect(try await followed.runs { try await database.execute("INSERT INTO other VALUES (1)") } == ["error"])
         let runs = try await followed.runs {
             try await database.write { db in
@@ -132,7 +91,7 @@ import Testing
             name == "sqlite_schema"
             ? "SELECT name FROM sqlite_schema WHERE name IN ('a', 'b') ORDER BY name"
             : "SELECT name FROM sqlite_master WHERE name IN ('a', 'b') ORDER BY name"
-        let followed = await Followed(database, sql)
+        let followed = await FollowedQuery(database, sql)
         #expect(try await followed.runs { try await database.execute("INSERT INTO a VALUES (1)") } == ["a"])
         #expect(try await followed.runs { try await database.execute("CREATE TABLE b (b INTEGER)") } == ["a", "a,b"])
         await database.close()
@@ -140,7 +99,7 @@ import Testing
 
     @Test func `D5 ANALYZE and REINDEX rerun nothing`() async throws {
         let database = try await database("CREATE TABLE a (a TEXT); CREATE INDEX a_a ON a (a); INSERT INTO a VALUES ('x')")
-        let followed = await Followed(database, "SELECT a FROM a")
+        let followed = await FollowedQuery(database, "SELECT a FROM a")
         #expect(try await followed.runs { try await database.execute("ANALYZE") } == ["x"])
         #expect(try await followed.runs { try await database.execute("ANALYZE") } == ["x"])
         #expect(try await followed.runs { try await database.execute("REINDEX") } == ["x"])
