@@ -408,7 +408,7 @@ private struct RowWorld {
         let (change, write, read, isPartial) = (schemaChange(), write(), query(), dice.roll(4) == 0)
         let attempt: @Sendable (SQLiteWriteTransaction) throws -> Void = { db in
             try db.execute(change)
-            try? db.execute(write)
+            _ = try? db.execute(write)
             try? db.forEach(read) { _ in }
             throw CancellationError()
         }

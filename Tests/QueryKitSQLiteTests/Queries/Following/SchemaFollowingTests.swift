@@ -30,7 +30,8 @@ import Testing
             try await database.write { db in
                 try db.execute("DROP TRIGGER replacing")
                 // Reads the schema without the trigger.
-                try db.execute("INSERT INTO sources VALUES (1)")
+                try db.execute("CREATE TABLE extra (n)")
+                _ = try db.values(Int.self, "SELECT n FROM extra")
                 throw Undo()
             }
         }
@@ -44,7 +45,8 @@ import Testing
         try await database.write { db in
             try? db.savepoint {
                 try db.execute("DROP TRIGGER replacing")
-                try db.execute("INSERT INTO sources VALUES (1)")
+                try db.execute("CREATE TABLE extra (n)")
+                _ = try db.values(Int.self, "SELECT n FROM extra")
                 throw Undo()
             }
         }
