@@ -51,7 +51,7 @@ nonisolated extension Trip {
     static let add = InlineMutation("trips/add") { trip, context in
         try await context.trips.add(trip)
     }
-    .optimistic { trip, show in show.update(all) { $0.append(trip) } }
+    .optimistic { trip, layers in layers.update(all) { $0 += [trip] } }
     .invalidates("trips/**")
 }
 

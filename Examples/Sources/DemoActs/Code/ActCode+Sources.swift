@@ -193,8 +193,8 @@ extension ActCode {
                 let like = InlineMutation("trips/like") { id, context in
                     try await context.api.like(id)
                 }
-                .optimistic { id, show in
-                    show.update(Trip.all) { $0.like(id) }
+                .optimistic { id, layers in
+                    layers.update(Trip.all) { $0.like(id) }
                 }
                 .invalidates("trips/**")
 
