@@ -15,6 +15,9 @@ extension QueryClient {
     /// to view models on the main actor. It runs `body`, lets the held fetches continue, even if `body` throws, and returns after their
     /// results were delivered.
     ///
+    /// The gate must be closed: an open gate holds no fetch, so the call would never return. The gate of a ``FakeFunction`` is open unless
+    /// you create the function with `isHeld: true`.
+    ///
     /// - Parameters:
     ///   - gate: The gate at which the fake repository waits.
     ///   - body: The checks.
