@@ -17,7 +17,7 @@ enum DiaryCalendar {
         let id = ObjectIdentifier(client)
         guard followers.withLock({ $0.insert(id).inserted }) else { return }
         client.hold(QuerySubscription { followers.withLock { _ = $0.remove(id) } })
-        for pattern in dated { client.hold(client.invalidate(pattern, on: .dayChange)) }
+        client.hold(client.invalidate(anyOf: dated, on: .dayChange))
         let activity = client.context.activityObserver?.observe { [weak client] isActive in
             // Observed requests are refetched instead. Caches keep their entries.
             if isActive { client?.releaseStale(read) }

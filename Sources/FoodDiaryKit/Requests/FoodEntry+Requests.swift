@@ -44,7 +44,8 @@ struct TodayEntries: DiaryRequest {
     func cacheVariant(in context: QueryContext) -> String? { context.today.description }
 
     func read(_ diary: FoodDiaryRepositories, in context: QueryContext) async throws -> [FoodEntry] {
-        let entries = try await diary.entries.entries(on: context.today(for: path), limit: FoodEntry.listLimit + 1)
+        let today = try await context.today(for: path)
+        let entries = try await diary.entries.entries(on: today, limit: FoodEntry.listLimit + 1)
         return try FoodEntry.whole(entries, of: "This day has", path: path)
     }
 }

@@ -13,11 +13,26 @@ extension QueryClient {
     ///
     /// The trigger continues in later sessions: in each of them it begins again, with the context of that session.
     public func invalidate(_ pattern: QueryPattern, on trigger: QueryTrigger) -> QuerySubscription {
+        invalidate(anyOf: [pattern], on: trigger)
+    }
+
+    /// Like ``invalidate(_:on:)``, for requests that no single pattern describes. What matches any of the patterns becomes out of date in
+    /// one step, so consistent requests move on together; with one call for each pattern they could be seen half done.
+    ///
+    /// ```swift
+    /// let subscription = client.invalidate(anyOf: ["entries/**", "totals/**"], on: .dayChange)
+    /// ```
+    public func invalidate(anyOf patterns: [QueryPattern], on trigger: QueryTrigger) -> QuerySubscription {
         let watch = TriggerWatch { [weak self] in
             guard let self else { return nil }
-            let mark = { @Sendable [weak self] (cause: QueryCause) in _ = self?.invalidate(pattern, cause, refetch: .none) }
+            let mark = { @Sendable [weak self] (cause: QueryCause) in _ = self?.core.invalidate(anyOf: patterns, cause, refetch: .none) }
             return TriggerSession([trigger], context, core, mark: mark) { [weak self] cause, isLate in
-                if isLate { self?.core.refetchInvalidated(pattern, cause) } else { self?.invalidate(pattern, cause, refetch: .active) }
+                guard let core = self?.core else { return }
+                if isLate {
+                    core.refetchInvalidated(anyOf: patterns, cause)
+                } else {
+                    core.invalidate(anyOf: patterns, cause, refetch: .active)
+                }
             }
         }
         let renewal = core.sessions.add { [weak watch] _ in watch?.begin() }

@@ -39,6 +39,28 @@ extension MutationRun.Status {
         subscription.cancel()
     }
 
+    @Test func `R29 all that a call invalidates is stale before the first observer hears of it`() async throws {
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number > 2 { try await gate.pass() }
+            return call.number
+        }
+        let others = Recorder<Bool>()
+        let stores = [1, 2].map { bench.client.store(for: Number($0).ttl(.infinity)) }
+        let subscriptions = [(stores[0], stores[1]), (stores[1], stores[0])].map { store, other in
+            store.subscribe(with: QueryEventHandler { state, _ in if state.value != nil, state.isFetching { others.note(other.isStale) } })
+        }
+        await bench.client.settled()
+        let change = InlineMutation<Int, Int>("change") { amount, _ in amount }.invalidates { _, _ in [["number", 1], ["number", 2]] }
+        #expect(try await bench.client.mutate(change, with: 1) == 1)
+        await bench.client.settled()
+        #expect(others.all == [true, true])
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.backend.fetched.count == 4)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
     @Test func `R21 fetching a mutation throws an error that says how to call it`() async throws {
         let bench = MutationBench()
         let error = await #expect(throws: QueryError.self) { try await bench.client.fetch(Change()) }

@@ -48,9 +48,18 @@ extension ClientCore {
         return refetches
     }
 
+    /// Invalidates what matches any of the patterns, as one change.
+    func invalidate(anyOf patterns: [QueryPattern], _ cause: QueryCause, refetch: QueryRefetch) {
+        if let pattern = patterns.first, patterns.count == 1 {
+            _ = invalidate(pattern, cause, refetch: refetch)
+        } else if !patterns.isEmpty {
+            batch { for pattern in patterns { _ = invalidate(pattern, cause, refetch: refetch) } }
+        }
+    }
+
     /// Refetches the observed matches that were marked as out of date and have not been fetched since.
-    func refetchInvalidated(_ pattern: QueryPattern, _ cause: QueryCause) {
-        visit(stores(matching: pattern)) { $0.refreshIfInvalidated(cause) }
+    func refetchInvalidated(anyOf patterns: [QueryPattern], _ cause: QueryCause) {
+        for pattern in patterns { visit(stores(matching: pattern)) { $0.refreshIfInvalidated(cause) } }
     }
 
     // A reset makes stores forget their calls, so it ends exactly these calls. They are counted when the change is entered: the store sees

@@ -332,11 +332,18 @@ final class Call: EndableCall {
     private func succeed(with value: AnyValue, landing layered: [StoreCore]) {
         var unchanged: [StoreCore] = []
         changeLayers(of: layered) { if $0.landLayers(of: id, leaving: $1) { unchanged.append($0) } }
-        if mutation.isSourceBacked {
-            for store in unchanged { store.invalidate() }
-        }
-        for pattern in mutation.invalidates(with: arguments, value: value) { host?.invalidate(pattern, refetch: .active) }
+        invalidate(mutation.isSourceBacked ? unchanged : [], mutation.invalidates(with: arguments, value: value))
         changeLayers(of: layered) { $0.finishLayers(of: id, leaving: $1) }
+    }
+
+    /// Invalidates what the call has changed, as one change.
+    private func invalidate(_ stores: [StoreCore], _ patterns: [QueryPattern]) {
+        let host = host
+        let invalidateEach = {
+            for store in stores { store.invalidate() }
+            for pattern in patterns { host?.invalidate(pattern, refetch: .active) }
+        }
+        if let host, stores.count + patterns.count > 1 { host.batch(invalidateEach) } else { invalidateEach() }
     }
 
     private func fail(with error: any Error) async {

@@ -8,6 +8,9 @@ protocol MutationHost: LayerHost, AnyObject {
 
     @discardableResult
     func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch) -> QueryRefetches
+
+    /// Makes the changes of a closure one change.
+    func batch<Result>(_ changes: () throws -> Result) rethrows -> Result
 }
 
 /// A client as a context can hold it.

@@ -92,7 +92,7 @@ extension StoreContents {
         case .invalidated(let cause, let refetch):
             guard runsByItself else { return }
             if let regions = change.regions { rare?.changes?.add(regions.regions) } else { rare?.changes? = .anything }
-            if let rare, rare.isConsistent, change.regions != nil, rare.missed == nil, state.record.hasResult {
+            if let rare, rare.isConsistent, rare.missed == nil, state.record.hasResult {
                 rare.missed = change.number
             }
             process(input.withoutValue) { machine, record in

@@ -46,6 +46,33 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R29 what matches one of several patterns is stale before the first observer hears of the trigger`() async {
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number > 2 { try await gate.pass() }
+            return call.number
+        }
+        let bell = Listeners(0)
+        let others = Recorder<Bool>()
+        let stores = [1, 2].map { bench.client.store(for: Number($0).ttl(.infinity)) }
+        let subscriptions = [(stores[0], stores[1]), (stores[1], stores[0])].map { store, other in
+            store.subscribe(with: QueryEventHandler { state, _ in if state.value != nil, state.isFetching { others.note(other.isStale) } })
+        }
+        await bench.client.settled()
+        let invalidation = bench.client.invalidate(
+            anyOf: [["number", 1], ["number", 2]],
+            on: QueryTrigger("bell", start: { _, fire in bell.add { _ in fire() } })
+        )
+        bell.send(0)
+        await bench.client.settled()
+        #expect(others.all == [true, true])
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.backend.fetched.count == 4)
+        invalidation.cancel()
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
     @Test func `R20 a trigger that fires a thousand times invalidates at once and once more after the pause`() async {
         let bench = bench()
         let bell = Listeners(0)
