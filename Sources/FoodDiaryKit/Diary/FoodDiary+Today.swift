@@ -1,19 +1,22 @@
 import QueryKit
 
 /// Today's entries, newest first, and their total, both read at one moment of the diary.
+///
+/// The total is shown as it is stored. If another program has changed the file, it may differ from the sum of the entries:
+/// ``DailyTotalRepository/check()`` finds that, and ``DailyTotalRepository/rebuild()`` repairs it.
 public struct TodayOverview: Hashable, Sendable {
     public let entries: [FoodEntry]
     public let total: DailyTotal
 
-    /// `nil` if the entries and the total are of different days: at midnight one of them is read before the other.
-    init?(_ entries: [FoodEntry]?, _ total: DailyTotal?) {
-        guard let entries, let total, entries.count == total.entryCount, entries.allSatisfy({ $0.day == total.day }) else { return nil }
-        (self.entries, self.total) = (entries, total)
+    /// `nil` until both have been read, and while a read fails: a failed read leaves an older value.
+    init?(_ entries: FoodEntry.List, _ total: QueryState<DailyTotal?, DailyTotal>) {
+        guard let shown = entries.value, let sum = total.value, !entries.isFailing, !total.isFailing else { return nil }
+        (self.entries, self.total) = (shown, sum)
     }
 }
 
 extension FoodDiary {
-    /// Today's entries with their total, now and each time they change. A commit changes both in one step.
+    /// Today's entries with their total, now and each time they change. A commit changes both in one step, and so does midnight.
     ///
     /// ```swift
     /// for await today in diary.observeToday() {
@@ -21,12 +24,13 @@ extension FoodDiary {
     /// }
     /// ```
     ///
-    /// The stream ends only when you stop reading it. It buffers only the newest value. While reads fail, it yields nothing.
+    /// The stream ends only when you stop reading it. It buffers only the newest value. While reads fail, it yields nothing. A read that
+    /// takes longer than ``QueryClient/Configuration/consistencyLimit`` is shown later than the other.
     public func observeToday() -> AsyncStream<TodayOverview> {
         let days = QueryCombination(
             client.store(for: FoodEntry.today.consistent()),
             client.store(for: DailyTotal.today.consistent())
-        ) { entries, total in TodayOverview(entries.value, total.value) }
+        ) { TodayOverview($0, $1) }
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             // Cancelled when the stream is no longer read. The task retains the diary, because without the client the stores would publish
             // nothing.
@@ -39,4 +43,9 @@ extension FoodDiary {
             continuation.onTermination = { _ in task.cancel() }
         }
     }
+}
+
+extension QueryState {
+    /// Whether the latest run or attempt has failed.
+    fileprivate var isFailing: Bool { error != nil || failureReason != nil }
 }

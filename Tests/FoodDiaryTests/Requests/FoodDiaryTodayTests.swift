@@ -1,5 +1,6 @@
 import Foundation
 import QueryKit
+import QueryKitTesting
 import TestSupport
 import Testing
 
@@ -118,4 +119,180 @@ import Testing
         watching.cancel()
         #expect(torn.withLock { $0 } == 0)
     }
+}
+
+/// Today's entries and their total move to the next day as one change.
+@Suite(.timeLimit(.minutes(10))) struct FoodDiaryMidnightTests {
+    private let clock = ManualClock(date: FoodDay("2026-11-20")!.start(in: .gmt).addingTimeInterval(12 * 3600))
+
+    private func diary(
+        _ kind: DiaryKind,
+        clock: (any QueryClock)? = nil,
+        _ adjust: (FoodDiaryRepositories) -> FoodDiaryRepositories = { $0 }
+    ) async throws -> FoodDiary {
+        var context = QueryContext()
+        context.clock = clock ?? self.clock
+        context.timeZoneObserver = ManualTimeZoneObserver(.gmt)
+        var configuration = FoodDiary.configuration(.isolated)
+        configuration.consistencyLimit = .seconds(200)
+        if kind == .memory {
+            let memory = InMemoryFoodDiary()
+            let diary = FoodDiary(adjust(FoodDiaryRepositories(memory)), context: context, configuration: configuration)
+            diary.client.connect(to: memory)
+            return diary
+        }
+        let database = try await SQLiteDatabase.openFoodDiary(kind == .file ? .temporary : .inMemory)
+        let diary = FoodDiary(adjust(FoodDiaryRepositories(database)), context: context, configuration: configuration)
+        diary.client.connect(to: database)
+        return diary
+    }
+
+    private func log(_ diary: FoodDiary) async throws {
+        let tea = FoodEntry.Draft(name: "Tea", grams: 100, nutrients: Nutrients(kilocalories: 2), at: FoodMoment(clock.date, in: .gmt))
+        _ = try await diary.client.context.foodDiary?.entries.add(tea)
+        await diary.client.settled()
+    }
+
+    /// Whether the combination shows as many entries as the total counts, in each state until there are that many.
+    private func agree(_ counts: inout QueryCombination<[Int]>.Iterator, until count: Int) async -> Bool {
+        var isEqual = true
+        while let next = await counts.next() {
+            guard next.count == 2 else { continue }
+            if next[0] != next[1] { isEqual = false }
+            if next == [count, count] { break }
+        }
+        return isEqual
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `R29 at 200 midnights entries and total move to the new day together`(_ kind: DiaryKind) async throws {
+        let diary = try await diary(kind)
+        let (entries, total) = (FoodEntry.today.consistent(), DailyTotal.today.consistent())
+        var counts = QueryCombination(diary.client.store(for: entries), diary.client.store(for: total)) {
+            [$0.value?.count, $1.value?.entryCount].compactMap(\.self)
+        }.makeAsyncIterator()
+        var days = diary.observeToday().makeAsyncIterator()
+        #expect(await agree(&counts, until: 0))
+        #expect(await days.next()?.total.entryCount == 0)
+        var tornCount = 0
+        for _ in 0..<200 {
+            try await log(diary)
+            if await !agree(&counts, until: 1) { tornCount += 1 }
+            if await days.next()?.entries.count != 1 { tornCount += 1 }
+            clock.advance(by: .seconds(43_200))
+            if await !agree(&counts, until: 0) { tornCount += 1 }
+            if await days.next()?.total.entryCount != 0 { tornCount += 1 }
+            // To noon only now: in half a day a read that has begun would exceed the limit.
+            await diary.client.settled()
+            clock.advance(by: .seconds(43_200))
+        }
+        #expect(tornCount == 0)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `R29 if midnight passes between two consistent reads, both read the same day`(_ kind: DiaryKind) async throws {
+        let late = LateClock(base: clock)
+        let (entries, totals) = (Recorder<FoodDay>(), Recorder<FoodDay>())
+        let diary = try await diary(kind, clock: late) { repositories in
+            var repositories = repositories
+            repositories.entries = GatedEntries(base: repositories.entries, gate: nil, failures: Lock(0)) { day in
+                entries.note(day)
+                late.passMidnight()
+            }
+            repositories.totals = WatchedTotals(base: repositories.totals) { day in
+                totals.note(day)
+                late.passMidnight()
+            }
+            return repositories
+        }
+        let subscriptions = [
+            diary.client.store(for: FoodEntry.today.consistent()).subscribe(with: QueryEventHandler { _, _ in }),
+            diary.client.store(for: DailyTotal.today.consistent()).subscribe(with: QueryEventHandler { _, _ in }),
+        ]
+        await diary.client.settled()
+        // The first reads of the two have no common cause.
+        _ = (entries.take(), totals.take())
+        for _ in 0..<50 {
+            diary.client.batch {
+                diary.client.invalidate("diary/entries/**")
+                diary.client.invalidate("diary/totals/**")
+            }
+            await diary.client.settled()
+        }
+        #expect(entries.all == totals.all && entries.count >= 50)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `a total that doesn't match the entries is shown as it is stored, and shown again once it is repaired`() async throws {
+        let database = try await SQLiteDatabase.openFoodDiary(.temporary)
+        let repositories = FoodDiaryRepositories(database)
+        let diary = FoodDiary(repositories, context: QueryContext(), configuration: FoodDiary.configuration(.isolated))
+        diary.client.connect(to: database)
+        _ = try await repositories.entries.add(
+            FoodEntry.Draft(name: "Tea", grams: 100, nutrients: Nutrients(kilocalories: 2), at: FoodMoment(.now, in: .current))
+        )
+        var days = diary.observeToday().makeAsyncIterator()
+        #expect(await days.next()?.total.entryCount == 1)
+        try await database.write { db in try db.execute("UPDATE daily_totals SET entry_count = 2") }
+        let wrong = await days.next()
+        #expect(wrong?.total.entryCount == 2 && wrong?.entries.count == 1)
+        #expect(try await repositories.totals.check().totals.count == 1)
+        try await repositories.totals.rebuild()
+        #expect(await days.next()?.total.entryCount == 1)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `while the total of the new day can't be read, the former day is not shown with the new entries`(_ kind: DiaryKind) async throws {
+        let isBroken = Lock(false)
+        let diary = try await diary(kind) { repositories in
+            var repositories = repositories
+            repositories.totals = WatchedTotals(base: repositories.totals) { _ in
+                if isBroken.withLock(\.self) { throw FoodDiaryError(.notFound, "The disk is gone.") }
+            }
+            return repositories
+        }
+        var days = diary.observeToday().makeAsyncIterator()
+        #expect(await days.next()?.total.entryCount == 0)
+        try await log(diary)
+        #expect(await days.next()?.total.entryCount == 1)
+        isBroken.withLock { $0 = true }
+        clock.advance(by: .seconds(86_400))
+        await diary.client.settled()
+        isBroken.withLock { $0 = false }
+        try await log(diary)
+        let next = try #require(await days.next())
+        #expect(next.total.day == FoodDay("2026-11-21") && next.entries.count == 1 && next.total.entryCount == 1)
+    }
+}
+
+/// A clock whose date passes midnight before its alarms notice.
+private final class LateClock: QueryClock {
+    private let base: ManualClock
+    private let lead = Lock(0.0)
+
+    init(base: ManualClock) { self.base = base }
+
+    var now: QueryInstant { base.now }
+    var date: Date { base.date.addingTimeInterval(lead.withLock(\.self)) }
+
+    func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm { base.schedule(at: deadline, action) }
+
+    func passMidnight() { lead.withLock { $0 += 86_400 } }
+}
+
+/// Calls a closure when the total of a day was read.
+private struct WatchedTotals: DailyTotalRepository {
+    let base: any DailyTotalRepository
+    let didRead: @Sendable (FoodDay) throws -> Void
+
+    func total(on day: FoodDay) async throws -> DailyTotal {
+        let total = try await base.total(on: day)
+        try didRead(day)
+        return total
+    }
+
+    func totals(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [DailyTotal] { try await base.totals(in: days, limit: limit) }
+    func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { try await base.recalculate(in: days) }
+    func check() async throws -> FoodDiaryCheck { try await base.check() }
+    func rebuild() async throws { try await base.rebuild() }
 }

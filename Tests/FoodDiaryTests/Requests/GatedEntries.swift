@@ -13,8 +13,11 @@ struct GatedEntries: FoodEntryRepository {
     let failures: Lock<Int>
     /// How many copies of the newest entry of some days are returned.
     var crowd = 0
+    /// Called before the entries of a day are read.
+    var willRead: @Sendable (FoodDay) -> Void = { _ in }
 
     func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry] {
+        willRead(day)
         let entries = try await base.entries(on: day, limit: limit)
         let fails = failures.withLock { left in
             left -= 1
