@@ -24,16 +24,16 @@ struct FileHeader {
     /// Repairs fields that have only one valid value, or for which a default does no harm. Returns false if so little is valid that the
     /// file may be anything.
     ///
-    /// - Parameter logPageSize: The page size according to the log.
-    mutating func mend(logPageSize: Int64? = nil) -> Bool {
+    /// - Parameter knownPageSize: The page size according to the log, or to the pages themselves.
+    mutating func mend(knownPageSize: Int64? = nil) -> Bool {
         guard bytes.count == Self.count else { return false }
         let fractions: [UInt8] = [64, 32, 32]
         // Requires two of three: the magic string, the constants, a valid page size.
         let clues = [bytes.starts(with: Self.magic), Array(bytes[21...23]) == fractions, pageSize != nil]
-        guard clues.count(where: { $0 }) >= 2 || logPageSize != nil else { return false }
+        guard clues.count(where: { $0 }) >= 2 || knownPageSize != nil else { return false }
         bytes.replaceSubrange(0..<16, with: Self.magic)
         bytes.replaceSubrange(21...23, with: fractions)
-        if pageSize == nil { setPageSize(logPageSize ?? 4_096) }
+        if pageSize == nil { setPageSize(knownPageSize ?? 4_096) }
         for version in [18, 19] where bytes[version] != 1 && bytes[version] != 2 { bytes[version] = 2 }
         guard let pageSize else { return false }
         // Extensions reserve space at the end of each page for a checksum or a key: at most a few dozen bytes.

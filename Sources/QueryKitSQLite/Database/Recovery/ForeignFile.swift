@@ -27,7 +27,11 @@ enum ForeignFile {
         let head = file.bytes(FileHeader.count, at: 0)
         if head.starts(with: Array("SQLite format 3\0".utf8)) || (Disk.size(path + "-wal") ?? 0) > 32 { return true }
         var header = FileHeader(head, fileSize: size)
-        if header.mend() { return true }
+        return header.mend() || hasPages(file, size: size)
+    }
+
+    /// Whether the file consists of pages of tables and indexes, of the size that this library uses.
+    static func hasPages(_ file: DamagedFile, size: Int64) -> Bool {
         var (pages, signs) = (0, 0)
         // The first page is damaged, or isn't a database page.
         for page in 1..<max(2, min(200, size / 4_096)) {

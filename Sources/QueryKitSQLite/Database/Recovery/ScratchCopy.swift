@@ -49,8 +49,14 @@ struct ScratchCopy {
         var bytes = Array((FileManager.default.contents(atPath: path, count: FileHeader.count)))
         bytes += Array(repeating: 0, count: FileHeader.count - bytes.count)
         var header = FileHeader(bytes, fileSize: size)
-        guard header.mend(logPageSize: logPageSize(path)) else { return }
+        guard header.mend(knownPageSize: logPageSize(path) ?? visiblePageSize(path, size)) else { return }
         try Disk.write(header.bytes, to: path, at: 0)
+    }
+
+    /// The page size of this library's files, if the file has such pages. Without it, nothing could be saved if the whole header is lost.
+    private static func visiblePageSize(_ path: String, _ size: Int64) -> Int64? {
+        guard let file = try? DamagedFile(path, isReadOnly: true), ForeignFile.hasPages(file, size: size) else { return nil }
+        return 4_096
     }
 
     /// The page size from the header of the log: at byte 8, after one of two magic numbers.

@@ -59,6 +59,14 @@ struct BadFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
     }
 
+    @Test func `D9 a file whose header is all zeros loses no row`() async throws {
+        var bytes = try await Pantry.file()
+        bytes.replaceSubrange(0..<100, with: repeatElement(0, count: 100))
+        try Data(bytes).write(to: url)
+        let database = try await open()
+        #expect(database.report.unacknowledged.first?.rows["entries"] == 400)
+    }
+
     @Test func `D9 a file without its first page is still recognized as a database`() async throws {
         var pages = PantryPages(bytes: try await Pantry.file())
         pages.zero(1)

@@ -47,7 +47,7 @@ struct FileHeaderTests {
         let isMended = header.mend()
         #expect(!isMended)
         #expect(header.bytes == text)
-        let isMendedByLog = header.mend(logPageSize: 65_536)
+        let isMendedByLog = header.mend(knownPageSize: 65_536)
         #expect(isMendedByLog)
         #expect(Array(header.bytes[16...17]) == [0, 1])
     }
