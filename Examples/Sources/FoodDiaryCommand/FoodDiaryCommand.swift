@@ -101,10 +101,7 @@ enum FoodDiaryCommand {
                 throw Obstacle("The folder \(folder.path) can't be created: \(reason). Choose another location, such as: --db diary.db")
             }
         }
-        let diary = try await FoodDiary.open(
-            .file(location.file),
-            databaseConfiguration: DiaryFile.configuration(isDiary: invocation.command.repairs)
-        )
+        let diary = try await DiaryFile.open(location.file, for: invocation.command)
         if isNew { console.remark(Line("Created a new diary at \(location.file.path).", .faint)) }
         // After any other recovery each command prints the notices, which are stored in the new file.
         if let report = diary.database?.report, case .inMemory = report.outcome {

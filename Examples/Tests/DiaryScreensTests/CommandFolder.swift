@@ -26,15 +26,7 @@ final class CommandFolder {
         to device: String? = nil,
         answer: String? = nil
     ) throws -> Outcome {
-        let process = Process()
-        let program: URL = try #require(Self.program)
-        process.executableURL = program
-        process.arguments = words
-        process.currentDirectoryURL = url
-        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
-        let own = ["FOOD_DIARY_DB": url.appending(path: "diary.db").path, "TMPDIR": url.path]
-        process.environment = inherited.merging(own) { $1 }.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        let process = try process(words, environment: environment)
         let files = try ["output", "remarks"].map { name in
             let file = url.appending(path: "\(name)-\(UUID().uuidString)")
             try Data().write(to: file)
@@ -58,6 +50,20 @@ final class CommandFolder {
         try run(words, environment: environment, isRead: isRead)
     }
 
+    /// The program with its arguments and without input, not yet started.
+    func process(_ words: [String], environment: [String: String]) throws -> Process {
+        let process = Process()
+        let program: URL = try #require(Self.program)
+        process.executableURL = program
+        process.arguments = words
+        process.currentDirectoryURL = url
+        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "COLUMNS" }
+        let own = ["FOOD_DIARY_DB": url.appending(path: "diary.db").path, "TMPDIR": url.path]
+        process.environment = inherited.merging(own) { $1 }.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+
     /// The program is built beside the tests.
     private static let program: URL? = {
         let own = CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
@@ -66,17 +72,32 @@ final class CommandFolder {
     }()
 
     /// A terminal with typed input.
-    private final class Terminal {
+    final class Terminal {
         /// The end that the process uses.
         let near: FileHandle
         private let far: FileHandle
 
-        init(typed: String) throws {
+        /// - Parameter typed: What the user has typed already. Default: nothing.
+        init(typed: String = "") throws {
             var (far, near): (Int32, Int32) = (-1, -1)
-            try #require(openpty(&far, &near, nil, nil, nil) == 0)
+            var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+            try #require(openpty(&far, &near, nil, nil, &size) == 0)
             self.far = FileHandle(fileDescriptor: far, closeOnDealloc: true)
             self.near = FileHandle(fileDescriptor: near, closeOnDealloc: true)
             try self.far.write(contentsOf: Data(typed.utf8))
+        }
+
+        /// Waits until the process has written a text, or until all processes have closed the terminal; returns whether the text came.
+        func read(until text: String?) -> Bool {
+            var seen: [UInt8] = []
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while text.map({ !String(decoding: seen, as: UTF8.self).contains($0) }) ?? true {
+                let count = Foundation.read(far.fileDescriptor, &bytes, bytes.count)
+                // The system reports a closed terminal as an error.
+                guard count > 0 else { return false }
+                seen += bytes[..<count]
+            }
+            return true
         }
     }
 }

@@ -23,6 +23,12 @@ import Testing
         }
     }
 
+    @Test func `the message about a file that is not a diary gives no advice to repair it`() {
+        let error = SQLiteError(.notADatabase, "q.png is not an SQLite database, and was left unchanged. Choose another file.")
+        #expect(Failure(error).message == error.message)
+        #expect(Failure(SQLiteError(.corrupt, "malformed")).message.hasSuffix("try again: food-diary doctor --repair"))
+    }
+
     @Test func `a wrapped error of the system is reported with the system's message`() throws {
         let file = URL(fileURLWithPath: "/nowhere/at/all.html")
         #expect { try Data().write(to: file) } throws: { FaultText.reason($0) == "No such file or directory" }

@@ -17,14 +17,22 @@ package enum DiaryCommand: Sendable {
     case importing(String, ExchangeKind, ExchangeFormat, isDryRun: Bool)
     case exporting(String, ExchangeKind, ExchangeFormat, ExportWish)
     case seed(Seeding, isConfirmed: Bool)
-    case doctor(repairs: Bool, acknowledges: Bool = false)
+    case doctor(Repair?, acknowledges: Bool = false)
     case snapshot
     case report(page: String, Period, replaces: Bool)
     case evaluation(Evaluation)
     case completion(Shell)
 
-    /// Whether the command may repair the diary.
-    package var repairs: Bool { if case .doctor(repairs: true, _) = self { true } else { false } }
+    /// The repair that the command makes, if any.
+    package var repair: Repair? { if case .doctor(let repair, _) = self { repair } else { nil } }
+
+    /// Which files a repair accepts.
+    package enum Repair: Sendable {
+        /// A file that is recognised as a diary.
+        case recognizedDiary
+        /// Also a file that shows no sign of being a diary, because the user says that it is one.
+        case anyFile
+    }
 
     /// The arguments of an export.
     package struct ExportWish: Sendable {
@@ -138,7 +146,10 @@ extension DiaryCommand {
                 seed: words[O.seed] ?? 1
             )
             self = .seed(seeding, isConfirmed: words[O.yes])
-        case "doctor": self = .doctor(repairs: words[O.repair], acknowledges: words[O.acknowledge])
+        case "doctor":
+            if words[O.force], !words[O.repair] { throw UsageError("--force needs --repair; such as: food-diary doctor --repair --force") }
+            let repair: Repair? = words[O.repair] ? (words[O.force] ? .anyFile : .recognizedDiary) : nil
+            self = .doctor(repair, acknowledges: words[O.acknowledge])
         case "snapshot": self = .snapshot
         case "report":
             guard let page = words[O.page] else {

@@ -1,5 +1,7 @@
+package import FoodDiaryKit
+import FoodDiarySQLite
 package import Foundation
-package import QueryKitSQLite
+import QueryKitSQLite
 
 /// Checks the location of a diary before it is opened. The engine checks the contents, and leaves files of other programs unchanged.
 package enum DiaryFile {
@@ -29,12 +31,35 @@ package enum DiaryFile {
         }
     }
 
-    /// The configuration with which the diary's database is opened.
+    /// Opens the diary of a command. Creates the file if it doesn't exist.
     ///
-    /// - Parameter isDiary: Whether the user says that the file is a diary, regardless of its contents: with `doctor --repair`.
-    package static func configuration(isDiary: Bool) -> SQLiteDatabase.Configuration {
+    /// Only a repair recovers a diary whose list of migrations doesn't match, and only a forced one a file that isn't recognized as a
+    /// diary. The database of another program is always refused.
+    package static func open(_ file: URL, for command: DiaryCommand) async throws -> FoodDiary {
+        guard let repair = command.repair else { return try await open(file, .recover) }
+        if repair == .anyFile { return try await open(file, .recoverAnyFile) }
+        do {
+            return try await open(file, .recover)
+        } catch let error as SQLiteError where error.code == .migration {
+            // Only a diary has a list of migrations that was compared.
+            return try await open(file, .recoverAnyFile)
+        } catch let error as SQLiteError where error.code == .notADatabase && !isDatabase(file) {
+            throw Obstacle(
+                "\(error.message)\nIf it was a diary, keep the file under another name and save what can be read: food-diary doctor --repair --force"
+            )
+        }
+    }
+
+    private static func open(_ file: URL, _ damage: SQLiteDatabase.Damage) async throws -> FoodDiary {
         var configuration = SQLiteDatabase.Configuration()
-        if isDiary { configuration.damage = .recoverAnyFile }
-        return configuration
+        configuration.damage = damage
+        return try await FoodDiary.open(.file(file), databaseConfiguration: configuration)
+    }
+
+    /// Whether a file that is not open in this process begins like a database: closing a file releases the locks that the process has on it.
+    private static func isDatabase(_ file: URL) -> Bool {
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
+        defer { try? handle.close() }
+        return (try? handle.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
     }
 }

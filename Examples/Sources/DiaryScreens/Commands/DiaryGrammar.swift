@@ -166,7 +166,7 @@ package enum DiaryGrammar {
     private static let doctor = CommandForm(
         "doctor",
         "Checks the diary: the state and size of its file, and whether totals and search are right.",
-        options: [O.repair.form, O.acknowledge.form],
+        options: [O.repair.form, O.force.form, O.acknowledge.form],
         samples: ["doctor", "doctor --repair", "doctor --acknowledge"],
         otherNames: ["check", "health", "verify", "fsck"]
     )

@@ -81,7 +81,11 @@ enum DiaryOptions {
     static let perDay = Option("per-day", .whole(in: 1...100, sample: 5), "The number of entries per day.")
     static let ingredients = Option("ingredients", .whole(in: 10...1_000_000, sample: 1000), "The number of ingredients.")
     static let seed = Option("seed", .whole(in: 0...Int(Int32.max), sample: 1), "The same number gives the same data.")
-    static let repair = Flag("repair", "Rebuilds totals that are wrong, and opens a file whose beginning is damaged.")
+    static let repair = Flag("repair", "Rebuilds totals that are wrong, and opens a diary whose list of migrations is damaged.")
+    static let force = Flag(
+        "force",
+        "With --repair, if the diary is so damaged that it isn't recognized: keeps the file under another name, and saves what can be read into a new diary. Never for another program's database."
+    )
     static let acknowledge = Flag(
         "acknowledge",
         "Confirms that you have read the report of a recovery, so that commands no longer repeat it."

@@ -55,7 +55,7 @@ package struct DiaryProgram: Sendable {
         case .importing(let file, let kind, let format, let isDryRun): return try await importing(file, kind, format, isDryRun: isDryRun)
         case .exporting(let file, let kind, let format, let wish): try await exporting(file, kind, format, wish)
         case .seed(let seeding, let isConfirmed): try await seed(seeding, isConfirmed: isConfirmed)
-        case .doctor(let repairs, let acknowledges): return try await doctor(repairs: repairs, acknowledges: acknowledges)
+        case .doctor(let repair, let acknowledges): return try await doctor(repairs: repair != nil, acknowledges: acknowledges)
         case .snapshot: try await snapshot()
         case .report(let page, let period, let replaces): try await report(page, period, replaces: replaces)
         case .evaluation(let evaluation): try await evaluate(evaluation)

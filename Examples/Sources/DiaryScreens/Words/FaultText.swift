@@ -9,8 +9,10 @@ package enum FaultText {
         case .busy, .locked: "Another process is writing to the diary and did not finish in time. Try again in a moment."
         case .full: "The disk is full, so nothing was changed. Make room, and try again."
         case .readOnly, .permission: "You can't write to the diary or its folder, which is necessary even to show a diary."
-        case .corrupt, .notADatabase:
+        case .corrupt:
             "\(whole(error.message)) Nothing was changed. Close other programs that have the diary open, and try again: food-diary doctor --repair"
+        // It may be another program's file, which a repair would replace with a new diary.
+        case .notADatabase: whole(error.message)
         case .inputOutput: "The disk could not be read or written: \(whole(error.message))"
         case .error: "The diary's file does not have the structure of a diary: \(whole(error.message)) To check it: food-diary doctor"
         default: error.message

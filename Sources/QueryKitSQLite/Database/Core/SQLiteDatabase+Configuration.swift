@@ -160,7 +160,8 @@ extension SQLiteDatabase {
         /// Opening fails, and the file is left unchanged.
         case fail
         /// Like ``recover``, for a file that the user has confirmed to be this database: it also recovers a file that shows no sign of
-        /// being an SQLite database, and one whose list of migrations doesn't match the app's.
+        /// being an SQLite database, and one whose list of migrations doesn't match the app's. A database that belongs to another program
+        /// is refused here, too.
         case recoverAnyFile
 
         var recovers: Bool { self != .fail }

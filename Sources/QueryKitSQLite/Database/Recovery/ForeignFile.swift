@@ -7,8 +7,8 @@ enum ForeignFile {
     /// Throws ``SQLiteError/Code/notADatabase`` for a file that shows no sign of being an SQLite database, and for the database of another
     /// program.
     static func check(_ path: String, _ configuration: SQLiteDatabase.Configuration) throws {
-        guard configuration.damage != .recoverAnyFile, Disk.isFile(path), let size = Disk.size(path), size > 0 else { return }
-        guard isDatabase(path, size: size) else {
+        guard Disk.isFile(path), let size = Disk.size(path), size > 0 else { return }
+        guard configuration.damage == .recoverAnyFile || isDatabase(path, size: size) else {
             throw SQLiteError(.notADatabase, "\(path) is not an SQLite database, and was left unchanged. Choose another file.")
         }
         // If the schema can't be read, the file is handled like any damaged file.
