@@ -92,9 +92,9 @@ struct Stage: Sendable {
             "No ingredient is called \"marzipan\" or similar; give its energy: food-diary log \"marzipan\" 100g --kcal 250"
         ),
         (1, ["log", "marzipan", "2 slices", "--kcal", "90"], "The diary has no portions of marzipan; give its weight, such as: 60g"),
-        (2, ["log", "rye bread", "0.0001mg"], "The amount is out of bounds; an amount must be between 0.1 and 5,000 g."),
-        (2, ["log", "rye bread", "0.05g"], "0.05 g is out of bounds; an amount must be between 0.1 and 5,000 g."),
-        (2, ["log", "rye bread", "9kg"], "9,000 g is out of bounds; an amount must be between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "0.0001mg"], "The amount is out of range; an amount must be between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "0.05g"], "0.05 g is out of range; an amount must be between 0.1 and 5,000 g."),
+        (2, ["log", "rye bread", "9kg"], "9,000 g is out of range; an amount must be between 0.1 and 5,000 g."),
     ])
     func `food that can't be logged prints one sentence and ends with code 2 for an invalid amount, 1 for unknown food or portions`(
         code: Int32,

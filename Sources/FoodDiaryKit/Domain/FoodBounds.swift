@@ -106,7 +106,7 @@ package enum FoodBounds {
 
     static func check(grams amount: Double, of name: String) throws {
         guard grams.contains(amount) else {
-            throw FoodDiaryError(.invalid, "\(name): \(amount) g is out of bounds; an amount must be between 0.1 and 5000 g.")
+            throw FoodDiaryError(.invalid, "\(name): \(amount) g is out of range; an amount must be between 0.1 and 5000 g.")
         }
     }
 

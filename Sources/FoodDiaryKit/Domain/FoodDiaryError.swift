@@ -6,7 +6,7 @@ public struct FoodDiaryError: Error, Hashable, Sendable {
 
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// An argument is invalid, for example an empty name or an amount out of bounds.
+        /// An argument is invalid, for example an empty name or an amount out of range.
         public static let invalid = Code(rawValue: "invalid")
         /// The entry or ingredient doesn't exist.
         public static let notFound = Code(rawValue: "notFound")

@@ -50,7 +50,7 @@ import Testing
         for grams in [0.099, 0, -1, 5_000.01, .infinity, .nan] {
             #expect(
                 refusal { try entry(grams: grams).validated() }
-                    == "rice: \(grams) g is out of bounds; an amount must be between 0.1 and 5000 g."
+                    == "rice: \(grams) g is out of range; an amount must be between 0.1 and 5000 g."
             )
         }
     }
@@ -191,7 +191,7 @@ import Testing
         )
         #expect(
             refusal { try ingredient(portions: [Ingredient.Portion("sack", grams: 5_001)]).validated() }
-                == "rice, sack: 5001.0 g is out of bounds; an amount must be between 0.1 and 5000 g."
+                == "rice, sack: 5001.0 g is out of range; an amount must be between 0.1 and 5000 g."
         )
     }
 

@@ -149,7 +149,7 @@ struct FileImportTests {
                 "line 15: A quoted field must be followed by a comma or the end of the line.",
                 "line 16: portions: 'slice' is not a portion: write slice=30, with a semicolon between two portions.",
                 "line 17: portions: 'slice=30=1' is not a portion: write slice=30, with a semicolon between two portions.",
-                "line 18: Bad, slice: 9000.0 g is out of bounds; an amount must be between 0.1 and 5000 g.",
+                "line 18: Bad, slice: 9000.0 g is out of range; an amount must be between 0.1 and 5000 g.",
                 "line 21: name: GOOD is already on line 2.",
             ]
         )
@@ -277,7 +277,7 @@ struct FileImportTests {
                 "line 3: date: '2026-02-20T08:30:00' has no offset: add one such as +01:00, or Z.",
                 "line 4: date: 'yesterday' is not a date: write it as 2026-11-21T08:30:00+01:00.",
                 "line 5: time_zone: 'Berlin' is not a time zone: write a name such as Europe/Berlin.",
-                "line 6: a: 0.0 g is out of bounds; an amount must be between 0.1 and 5000 g.",
+                "line 6: a: 0.0 g is out of range; an amount must be between 0.1 and 5000 g.",
                 "line 7: The confidence in a is 1.5; it must be between 0 and 1.", "line 8: An entry needs a name.",
             ]
         )

@@ -59,7 +59,7 @@ struct ProposalValidatorTests {
     }
 
     @Test(arguments: ["0", "0.05", "5000.1", "-3", "1e300"])
-    func `amounts out of bounds are refused`(_ grams: String) async throws {
+    func `amounts out of range are refused`(_ grams: String) async throws {
         let review = try await review("[{\"name\": \"Rye bread\", \"grams\": \(grams)}]")
         #expect(review.accepted.isEmpty && review.questions.isEmpty)
         #expect(review.refusals.map(\.proposal?.name) == ["Rye bread"])

@@ -40,7 +40,7 @@ struct IngredientIndexTests {
         let draft = Ingredient.Draft(name: "milk", nutrients: .zero)
         let refusal = FoodDiaryError(
             .invalid,
-            "milk can't be added to the search: its key -1 is out of bounds. Delete the ingredients with such keys."
+            "milk can't be added to the search: its key -1 is out of range. Delete the ingredients with such keys."
         )
         await #expect(throws: refusal) {
             try await larder.database.write { db in
@@ -75,7 +75,7 @@ struct IngredientIndexTests {
         for _ in 0..<10 { _ = try await larder.find(Self.typed(&random)) }
     }
 
-    @Test func `an emptied index contains nothing of its former ingredients`() async throws {
+    @Test func `an emptied index contains nothing of its previous ingredients`() async throws {
         let larder = try await Larder("Milk = 牛奶", "Crème")
         for id in larder.ingredients.keys { try await larder.delete(id) }
         #expect(try await larder.find("milk").isEmpty)

@@ -45,7 +45,7 @@ package final class AddFoodModel: QueryModel, Identifiable {
     package func cancel() { close() }
 
     /// Logs the amount and closes the sheet without waiting: the entry shows at once. If the diary
-    /// can't write it, ``TodayModel`` reports that. An amount that is out of bounds is refused
+    /// can't write it, ``TodayModel`` reports that. An amount that is out of range is refused
     /// here.
     package func log() {
         guard let ingredient else { return }

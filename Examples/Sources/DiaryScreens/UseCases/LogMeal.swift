@@ -98,7 +98,7 @@ package struct LogMeal: Sendable {
         }
         guard FoodAmount.bounds.contains(grams) else {
             let said = FoodAmount.isReadable(grams) ? "\(Number.short(grams, digits: 3)) g" : "The amount"
-            throw UsageError("\(said) is out of bounds; an amount must be between 0.1 and 5,000 g.")
+            throw UsageError("\(said) is out of range; an amount must be between 0.1 and 5,000 g.")
         }
         return grams
     }

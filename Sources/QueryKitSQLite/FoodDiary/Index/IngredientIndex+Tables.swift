@@ -136,7 +136,7 @@ struct IngredientIndexWriter: ~Copyable {
             let id = ingredient.id.rawValue
             throw FoodDiaryError(
                 .invalid,
-                "\(ingredient.name) can't be added to the search: its key \(id) is out of bounds. Delete the ingredients with such keys."
+                "\(ingredient.name) can't be added to the search: its key \(id) is out of range. Delete the ingredients with such keys."
             )
         }
         let rank = IngredientIndex.rank(of: ingredient)
