@@ -28,7 +28,7 @@ precondition(client.value(for: Profile()) == nil)
 // snippet.show
 
 // snippet.reconsider
-// After a log-in: conditions that depend on anything other than
+// After login: conditions that depend on anything other than
 // observable objects must be reconsidered explicitly.
 client.reconsider("profile/**")
 // snippet.end

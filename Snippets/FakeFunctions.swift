@@ -53,7 +53,7 @@ fake.adding.gate.failOnce(with: NoServer())
 let call = try client.submit(addNote, with: "Bread")
 expect(client.value(for: allNotes) == ["Milk", "Bread"])
 await client.settled()
-// The change was taken back.
+// The change was rolled back.
 expect(client.value(for: allNotes) == ["Milk"])
 
 fake.reading.returns(["Milk", "Rye"])

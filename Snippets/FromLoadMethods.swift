@@ -116,7 +116,7 @@ nonisolated extension Trip {
 // snippet.end
 
 // snippet.compare
-// Before: a list and a map load for themselves, and the map doesn't
+// Before: a list and a map load separately, and the map doesn't
 // know about the new trip.
 let loading = Server()
 let (list, map) = (

@@ -170,7 +170,7 @@ precondition(client.value(for: History())?.count == 3)
 // snippet.regions
 let subscription = store.subscribe(with: QueryEventHandler())
 await client.settled()
-// Fetches only the page again that read this part of the diary.
+// Refetches only the page that read this part of the diary.
 client.changed([
     QueryRegion(source: "diary", name: "entries", partition: "1")
 ])

@@ -190,7 +190,7 @@ try await EntryRepository(database: other).add(
 )
 for await names in today.select(\.value) where names?.count == 2 {
     break
-}  // noticed within milliseconds
+}  // detected within milliseconds
 print(today.state.cause == .otherProcess)  // true
 // snippet.end
 // snippet.hide

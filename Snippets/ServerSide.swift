@@ -114,7 +114,7 @@ precondition(timetable.function.callCount == 41)
 // snippet.admission
 nonisolated struct Busy: Error {}  // becomes 503 Service Unavailable
 
-/// Refuses work beyond a limit, so that no queue grows without end.
+/// Rejects work beyond a limit, so that no queue grows forever.
 actor Admission {
     private let limit: Int
     private var count = 0
@@ -131,7 +131,7 @@ actor Admission {
     }
 }
 
-/// The same handler, for at most so many connections at a time.
+/// The same handler, with a limit on concurrent fetches.
 nonisolated func admitted(
     to station: Int,
     by admission: Admission,
@@ -139,7 +139,7 @@ nonisolated func admitted(
 ) async throws -> [String] {
     let request = Departures(station: station)
     let store = client.store(for: request)
-    // A fresh value costs nothing, and is never refused.
+    // A fresh value costs nothing, so it is always returned.
     if !store.isStale, let value = store.value { return value }
     return try await admission.admit { try await client.fetch(request) }
 }
@@ -288,7 +288,7 @@ nonisolated extension Delays {
 // snippet.end
 
 // snippet.push
-/// A connection with server-sent events, as your framework has it.
+/// A connection for server-sent events; your framework has one.
 nonisolated protocol EventStream: Sendable {
     /// Returns when the text is in the buffer of the connection.
     func send(_ text: String) async throws
@@ -375,7 +375,7 @@ try await followWorker()
 // snippet.show
 
 // snippet.shutdown
-// Stop accepting connections, end those that are open, and close.
+// Stop accepting connections, end the open ones, close the file.
 push.cancel()
 _ = await push.result
 await server.settled()

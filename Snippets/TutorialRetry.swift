@@ -147,7 +147,7 @@ final class TripsModel: QueryModel {
 
     var isLoading: Bool { $trips.isLoading }
 
-    /// Why the latest trip was not added, or the trips not loaded.
+    /// Why adding the latest trip failed, or else loading the trips.
     var problem: String? {
         (addTrip.error ?? $trips.error).map { "\($0)" }
     }
@@ -158,7 +158,7 @@ final class TripsModel: QueryModel {
         try addTrip.submit(Trip(id: UUID(), name: name))
     }
 
-    /// Adds the trip that failed again, or else loads the trips.
+    /// Repeats the call that failed, or else reloads the trips.
     func retry() throws {
         if try addTrip.retryLatest() == nil { $trips.refetch() }
     }
