@@ -50,13 +50,13 @@ package struct Act: Sendable {
         ),
         Act(
             title: "Retry with backoff",
-            claim: "A failed attempt is repeated after a growing delay. The run stays one run.",
+            claim: "A failed attempt is repeated after an increasing delay. The run stays one run.",
             code: .backoff,
             play: Backoff.play
         ),
         Act(
             title: "Log-out",
-            claim: "A log-out empties all screens at once, and drops the results of runs under way.",
+            claim: "A logout empties all screens at once, and drops the results of runs under way.",
             code: .logOut,
             play: LogOut.play
         ),

@@ -24,7 +24,7 @@ enum FeedCommand {
     }
 
     private static let help = """
-        Shows a feed over HTTP: pages, changes that wait for the network, retries, log-out.
+        Shows a feed over HTTP: pages, changes that wait for the network, retries, logout.
 
           feed demo      starts a server on this machine, and prints the screen after each step
 

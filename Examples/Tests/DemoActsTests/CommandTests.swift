@@ -45,7 +45,7 @@ struct CommandTests {
     private static let retry = """
 
         7/9  Retry with backoff
-        A failed attempt is repeated after a growing delay. The run stays one run.
+        A failed attempt is repeated after an increasing delay. The run stays one run.
 
           // Without jitter, to show the same each time.
           let trips = Trip.all.retry(

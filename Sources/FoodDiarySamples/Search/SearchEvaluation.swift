@@ -42,13 +42,13 @@ public struct SearchEvaluation: Hashable, Sendable {
         }
     }
 
-    /// Names without errors.
+    /// The score of correctly spelled names.
     public internal(set) var exact = Score()
 
-    /// Names with one error.
+    /// The score of names with one error.
     public internal(set) var oneError = Score()
 
-    /// Names with two errors.
+    /// The score of names with two errors.
     public internal(set) var twoErrors = Score()
 
     /// The number of searches for meaningless words.

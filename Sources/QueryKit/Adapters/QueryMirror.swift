@@ -94,8 +94,8 @@ public final class QueryMirror<State: QueryStateProtocol> {
 
     /// Shows another store from now on. The new subscription begins before the old one ends.
     ///
-    /// If it is another handle of the same request, its settings apply: a condition that holds now, or a shorter time to live, fetches
-    /// immediately.
+    /// If it is another handle of the same request, the settings of that handle apply. So the mirror fetches immediately if the new
+    /// condition is true, or if the value is stale under a shorter time to live.
     public func show(_ store: QueryStore<State.StoreState>) {
         if store == self.store {
             adopt(store, wasEnabled: false)

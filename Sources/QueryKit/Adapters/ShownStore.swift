@@ -54,7 +54,7 @@ final class ShownStore: Sendable {
         if let box = state.withLock({ $0.box }) { return box }
         // The lock is not held here, because other stores are read, too.
         let first = MainTurn.shared.firstLook(at: core)
-        // Release the former state outside the lock: deallocating its value may run arbitrary code.
+        // Release the previous state outside the lock: deallocating its value may run arbitrary code.
         let (box, former) = state.withLock { state -> (StateBox, SessionState?) in
             if let box = state.box { return (box, nil) }
             let former = state.shown
@@ -109,7 +109,7 @@ final class ShownStore: Sendable {
 
     /// Shows a state from now on. Returns the observers to notify, if the state differs from the previous one.
     func show(_ present: SessionState, with companions: [StoreTicket: SessionState]) -> [Observer] {
-        // Release the former state outside the lock: deallocating its value may run arbitrary code.
+        // Release the previous state outside the lock: deallocating its value may run arbitrary code.
         let (former, isAhead, observers) = state.withLock { state -> (SessionState?, Bool, [Observer]) in
             guard let former = state.shown else { return (nil, false, []) }
             defer { (state.shown, state.companions, state.isAhead) = (present, companions, false) }

@@ -1,9 +1,9 @@
 /// Insight into a client: events as they happen, metrics, alerts, and a snapshot.
 extension QueryClient {
-    /// The events of the client from now on: each run with its cause, and everything that was dropped.
+    /// The events of the client from now on, such as each run with its cause and each value that was dropped.
     ///
     /// Each call returns a separate stream, which buffers the newest 1,000 events for a slow reader. ``QueryMetrics/droppedEventCount``
-    /// counts the events that were dropped.
+    /// counts the events that slow readers missed.
     public var events: AsyncStream<QueryEvent> { core.monitor.feed.listen() }
 
     /// How many events slow readers of ``events`` and slow sinks have missed.

@@ -37,7 +37,7 @@ extension QueryClient: MutationHost {
         let mutation = SerialMutation(settings.request.mutation, scope: "control \(store.path)")
         let call = MutationCall(try Call.make(mutation, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
         let former = core.controlCalls.withLock { $0.updateValue(call.id, forKey: store.identity) }
-        // Cancel the former call only now, so that the shown value changes directly from its value to the new one.
+        // Cancel the previous call only now, so that the shown value changes directly from its value to the new one.
         if let former, case .waiting = store.state.history.last(where: { $0.id == former })?.status { store.cancelMutation(former) }
         return call
     }
@@ -55,7 +55,7 @@ extension QueryClient: MutationHost {
     }
 
     /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, including calls that ended
-    /// together with their store. Calls of a former session stay in the journal: they belong to another user.
+    /// together with their store. Calls of an earlier session stay in the journal: they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) {
         let queues = core.mutationQueues
         queues.end(matching: pattern, .withdrawn)
@@ -72,7 +72,7 @@ extension QueryClient: MutationHost {
     ///
     /// Call it at launch with all durable mutations of the app, before you show anything. Calls that wait for the network continue when it
     /// is back. An entry that can't be decoded, because its type is unknown or its version differs, is set aside in the journal and
-    /// reported; nothing is lost. A call that its request currently refuses (``QueryRequest/validate(in:)``), such as before log-in, stays
+    /// reported; nothing is lost. A call that its request currently refuses (``QueryRequest/validate(in:)``), such as before login, stays
     /// in the journal and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when the request can be valid. It does not hold
     /// up the other calls of its scope.
     ///

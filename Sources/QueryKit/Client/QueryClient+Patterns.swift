@@ -1,6 +1,6 @@
 /// Operations on many requests at once. The cost of a call depends on the number of matches, not on the number of stores.
 ///
-/// In a debug build, a pattern that is malformed, or that matches nothing and is probably misspelt, is reported; see ``QueryMistake``.
+/// In a debug build, a pattern that is malformed, or that matches nothing and is probably misspelled, is reported; see ``QueryMistake``.
 ///
 /// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify observers for about a
 /// millisecond; a task of the client notifies the rest. With `.all` they need not search, so they return within some milliseconds, even
@@ -42,7 +42,7 @@ extension QueryClient {
 
     /// Checks the conditions of `enabled(when:)` again, and refetches the matches that have observers, became enabled and are stale.
     ///
-    /// Call it when something that the conditions depend on has changed, such as after a log-in.
+    /// Call it when something that the conditions depend on has changed, such as after login.
     public func reconsider(_ pattern: QueryPattern = .all) {
         let stores = core.stores(matching: pattern)
         core.visit(stores) { $0.reconsider() }
@@ -79,6 +79,6 @@ extension QueryClient {
         for pattern in patterns { core.releaseStale(pattern) }
     }
 
-    /// Removes everything, for example at log-out: `remove(.all)`. Values that you write or fetch afterwards are kept.
+    /// Removes everything, for example at logout: `remove(.all)`. Values that you write or fetch afterwards are kept.
     public func clear() { remove(.all) }
 }

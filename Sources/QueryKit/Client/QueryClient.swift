@@ -55,19 +55,19 @@ public final class QueryClient: Sendable {
     /// Keeps a subscription until the client is deallocated.
     package func hold(_ subscription: QuerySubscription) { core.held.withLock { _ = $0.insert(subscription) } }
 
-    /// Begins another session, for example at log-out or when the user switches accounts. Data of the former session is never shown again.
+    /// Begins another session, for example at logout or when the user switches accounts. Data of the previous session is never shown again.
     ///
     /// Runs and mutations are cancelled, and their late results dropped. All stores are emptied, and those with observers are refetched,
-    /// with ``QueryContext/session`` set. A fetch of the former session that is still executing finds no client in its context. Caches and
-    /// journals keep the entries of a session under its name: calls that were not over are repeated when it is back; see
-    /// ``resumeMutations(of:)``.
+    /// with ``QueryContext/session`` set. A fetch of the previous session that is still executing finds no client in its context. Caches
+    /// and journals keep the entries of a session under its name. Calls that had not ended are repeated when that session begins again;
+    /// see ``resumeMutations(of:)``.
     ///
     /// - Parameter session: Identifies the new session, such as the id of a user; `nil` if no user is logged in.
     public func reset(session: String?) {
         core.beginSession(session, weakOwner)
     }
 
-    /// Moves a store into the current session, if it still belongs to a former one.
+    /// Moves a store into the current session, if it still belongs to an earlier one.
     func renew(_ store: StoreCore) {
         // Repeated, because another session may begin in the meantime.
         while store.contents.withBasis({ basis, _ in basis.base.context.owner }) !== core.context.withLock({ $0.owner }) { store.renew() }

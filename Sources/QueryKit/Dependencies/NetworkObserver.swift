@@ -13,7 +13,7 @@ public protocol NetworkObserver: Sendable {
 public final class ManualNetworkObserver: NetworkObserver {
     private let listeners: Listeners<Bool>
 
-    /// Creates an observer; by default there is a network.
+    /// Creates an observer that is online by default.
     public init(isOnline: Bool = true) { listeners = Listeners(isOnline) }
 
     public var isOnline: Bool { listeners.value }

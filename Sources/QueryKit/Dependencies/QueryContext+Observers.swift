@@ -28,7 +28,7 @@ extension QueryContext {
     }
 
     /// Provides the ``timeZone`` if it was not set, and reports the changes that fire ``QueryTrigger/timeZoneChange`` and
-    /// ``QueryTrigger/dayChange``. Default: `nil`, and no change of the time zone is noticed.
+    /// ``QueryTrigger/dayChange``. Default: `nil`; then changes of the time zone aren't detected.
     public var timeZoneObserver: (any TimeZoneObserver)? {
         get { self[ObserverKey<any TimeZoneObserver>.self] }
         set { self[ObserverKey<any TimeZoneObserver>.self] = newValue }

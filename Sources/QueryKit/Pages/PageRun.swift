@@ -111,7 +111,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
     /// The list with the ids of its next and previous pages.
     private func list(_ pages: Pages) -> Pages {
         var list = pages
-        // The ids were determined for the former list.
+        // The ids were determined for the previous list.
         (list.nextPageID, list.previousPageID) = (nil, nil)
         if let last = list.last { list.nextPageID = next(after: last, in: list) }
         list = beginning(list)

@@ -11,7 +11,7 @@ extension QueryClient {
     /// |---|---|---|
     /// | runs wait for the network, see ``QueryNetworkMode`` | ``Configuration/observesNetwork`` | ``QueryContext/networkObserver`` |
     /// | observes whether the app is active | ``Configuration/observesActivity`` | ``QueryContext/activityObserver`` |
-    /// | releases stores that are not in use when memory is short | ``Configuration/observesMemoryPressure`` | ``QueryContext/memoryPressureSource`` |
+    /// | releases stores that are not in use when memory is low | ``Configuration/observesMemoryPressure`` | ``QueryContext/memoryPressureSource`` |
     /// | follows the user's time zone | ``Configuration/observesCalendar`` | ``QueryContext/timeZoneObserver`` |
     /// | stale, observed queries refetch when the app becomes active | ``Configuration/refetchesWhenActive`` | ``QueryContext/activityObserver`` |
     /// | stale, observed queries refetch when the network is back | ``Configuration/refetchesOnReconnect`` | ``QueryContext/networkObserver`` |

@@ -62,7 +62,7 @@ public struct QueryCause: Sendable {
     /// An invalidation by tags named a tag of the request.
     public static func tagged(_ tag: QueryTag) -> QueryCause { QueryCause(.tagged, Detail(tag: tag)) }
 
-    /// A region changed that the request had read.
+    /// A region that the request had read was changed.
     public static let regionChanged = QueryCause(.regionChanged)
 
     /// Another process changed a region that the request had read.

@@ -72,7 +72,7 @@ extension QueryStateProtocol {
     /// Whether the value is known to be out of date, because it was invalidated and hasn't been fetched since.
     public var isInvalidated: Bool { record.flags.contains(.invalidated) }
 
-    /// Whether ``QueryStateProtocol/value`` is a placeholder until the first result.
+    /// Whether ``QueryStateProtocol/value`` is a placeholder, shown until the first result.
     public var isPlaceholder: Bool { record.flags.contains(.placeholder) }
 
     /// Whether the value includes optimistic changes of mutations.

@@ -4,7 +4,7 @@ extension QueryClient {
     /// Connects the client to a database: when a commit of any process changes what a request has read, that request runs again.
     ///
     /// From then on, all reads of a fetch are recorded, including those in use cases, repositories and child tasks. Repositories need no
-    /// reference to the client. Connect the database before the first fetch: requests that have read it earlier are invalidated, and a
+    /// reference to the client. Connect the database before the first fetch: requests that read it earlier are invalidated, and a
     /// debug build reports the late connection. If a read finds that the file is damaged, the database is recovered once, unless the
     /// context's ``QueryContext/repair`` is set to do otherwise.
     ///

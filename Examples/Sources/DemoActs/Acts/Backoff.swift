@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Act 7: a failed attempt is repeated after a growing delay, within one run.
+/// Act 7: a failed attempt is repeated after an increasing delay, within one run.
 enum Backoff {
     @MainActor
     static func play(on stage: Stage) async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// Act 3: a commit of another process refetches the queries that have read what it wrote.
+/// Act 3: a commit of another process refetches the queries that read what it wrote.
 enum CommitElsewhere {
     @MainActor
     static func play(on stage: Stage) async throws {

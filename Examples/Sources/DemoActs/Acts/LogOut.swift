@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Act 8: a log-out empties all screens at once, and drops what was under way.
+/// Act 8: a logout empties all screens at once, and drops what was under way.
 enum LogOut {
     @MainActor
     static func play(on stage: Stage) async throws {

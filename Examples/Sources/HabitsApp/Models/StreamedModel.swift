@@ -1,6 +1,6 @@
 import Observation
 
-/// Way d: the repository returns streams, and the model keeps their latest values. It knows no query.
+/// Way d: the repository returns streams, and the model keeps their latest values. It doesn't know about queries.
 @MainActor @Observable
 package final class StreamedModel: OverviewModel {
     package var overview: Overview { Overview(day: day, habits: habits, done: done, streaks: streaks, statistics: statistics) }

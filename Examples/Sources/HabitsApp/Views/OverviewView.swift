@@ -19,7 +19,7 @@
         }
     }
 
-    /// Presentation: gets a domain type, and knows no query.
+    /// Presentation: gets a domain type, and doesn't know about queries.
     struct HabitRow: View {
         let row: Overview.Row
         let onTap: @MainActor () -> Void
@@ -27,7 +27,7 @@
         var body: some View { Button("\(row.isDone ? "✓ " : "")\(row.habit.name), streak \(row.streak)", action: onTap) }
     }
 
-    /// Presentation: gets a domain type, and knows no query.
+    /// Presentation: gets a domain type, and doesn't know about queries.
     struct StatisticsRow: View {
         let statistics: Statistics
 

@@ -1,4 +1,4 @@
-/// A change that concerns every store of a client, such as a log-out.
+/// A change that concerns every store of a client, such as a logout.
 ///
 /// Entering it costs two bits per store, without looking up any store. Each store takes the change when it is used or when a ``StoreWalk``
 /// reaches it.

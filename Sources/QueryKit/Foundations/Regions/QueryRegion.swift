@@ -1,6 +1,6 @@
 /// A part of a data source: the whole source, one table or file, one partition or row of that, or the rows in a range of an index.
 ///
-/// Sources report which regions a fetch reads and which regions a write has changed; QueryKit refetches the requests that have read a
+/// Sources report which regions a fetch reads and which regions a write has changed; QueryKit refetches the requests that read a
 /// changed region. It needs to know nothing else about a source, so any kind works: a database, a folder of files, a server.
 ///
 /// ```swift

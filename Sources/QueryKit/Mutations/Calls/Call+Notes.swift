@@ -22,7 +22,7 @@ extension Call: RunOwner {
     func note(failure error: any Error, in record: inout QueryRecord) { record.noteFailure(of: id, error) { _ in } }
 
     func hold(_ pass: QuerySubscription) {
-        // Release the former pass outside the lock.
+        // Release the previous pass outside the lock.
         _ = progress.withLock { $0.hold(pass) }
     }
 }

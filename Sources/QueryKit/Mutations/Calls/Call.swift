@@ -414,7 +414,7 @@ extension Call {
 
     /// Withdraws the call because its caller was cancelled. Safe in a cancellation handler, because it calls no foreign code.
     func giveUp() {
-        // After a log-out the call belongs to another user, who has not cancelled it.
+        // After a logout the call belongs to another user, who has not cancelled it.
         let end: MutationQueues.End = context.owner?.isEnded == true ? .kept : .withdrawn
         if let cancellation = progress.withLock({ $0.giveUp(end) }) { carryOut(cancellation) }
     }

@@ -35,7 +35,7 @@ struct CallOutcome: Sendable {
 
         var call: Call? { made.withLock { $0 } }
 
-        // The former call is released outside the lock.
+        // The previous call is released outside the lock.
         func set(_ call: Call) { _ = made.exchange(call) }
     }
 

@@ -37,14 +37,14 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
         store.cancelMutation(id)
     }
 
-    /// Repeats the call after it has failed or was cancelled.
+    /// Repeats a call that has failed or was cancelled.
     ///
-    /// The call keeps its ``id``, so that a server can recognize it. It gets a new id if the server has refused it, that is, if
-    /// ``QueryRecovery`` chooses `.fail` or `.authorize`: the server might otherwise repeat the refusal that it has stored for the id.
+    /// The call keeps its ``id``, so that a server can recognize it. It gets a new id if the server has rejected it, that is, if
+    /// ``QueryRecovery`` chooses `.fail` or `.authorize`: the server might otherwise repeat the rejection that it stored for the old id.
     ///
     /// Throws ``QueryError/Code/sessionEnded`` if the session of the call has ended, because another user must not repeat it.
     ///
-    /// - Returns: The new call. If the call was already repeated, and the latest repetition is pending or has succeeded, that repetition.
+    /// - Returns: The new call; or the latest repetition, if the call was already repeated and that repetition is pending or has succeeded.
     @discardableResult
     public func retry() throws -> MutationCall {
         var latest = call

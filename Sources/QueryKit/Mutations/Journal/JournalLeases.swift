@@ -98,7 +98,7 @@ final class JournalLeases: Sendable {
 
     /// Sets how to resume calls that other clients no longer hold. Returns whether it was set for the first time.
     func resume(with resume: @escaping @Sendable () async -> Void) -> Bool {
-        // Release the former closure outside the lock.
+        // Release the previous closure outside the lock.
         let former = state.withLock { state in
             defer { state.resume = resume }
             return state.resume

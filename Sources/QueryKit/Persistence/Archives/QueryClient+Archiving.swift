@@ -17,7 +17,7 @@ extension QueryClient {
     ///
     /// An archive contains the result of ``dehydrate(matching:maxAge:)`` at that moment. Each save encodes all matches, so use a cache
     /// instead for large or numerous values. A store that was released for its age or a budget is not in the archive: use
-    /// ``QueryRequest/keep(for:)`` for values that must stay. After a log-out, archives contain no values of the former session, except
+    /// ``QueryRequest/keep(for:)`` for values that must stay. After a logout, archives contain no values of the previous session, except
     /// those that no store has used since they were taken over, which keep the name of their session.
     ///
     /// Call ``archiveNow()`` before the app is suspended. ``settled()`` waits for a save, but not for the quiet period.

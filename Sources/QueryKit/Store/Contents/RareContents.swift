@@ -52,7 +52,7 @@ final class RareContents {
         taggingVersion &+= 1
     }
 
-    /// Removes the settings that compute tags, because they belong to a former session.
+    /// Removes the settings that compute tags, because they belong to an earlier session.
     func forgetComputing() {
         computing = []
         latestComputing = nil

@@ -44,7 +44,7 @@ extension StoreContents {
                 value = .some(input.layered?.restored)
             }
         case .clear:
-            // In another session observers get another context, and no placeholder of the former session.
+            // In another session observers get another context, and no placeholder of the previous session.
             changed = base.current != nil || record.cause == .session
             value = .some(nil)
             rare?.missed = nil
@@ -98,7 +98,7 @@ extension StoreContents {
         return true
     }
 
-    /// Changes the layers or the base. The former ones are released outside the lock.
+    /// Changes the layers or the base. The previous ones are released outside the lock.
     private mutating func changeLayers(_ change: (inout LayerStack) -> Void) {
         guard let rare else { return }
         add(.release(value: rare.layers))

@@ -180,7 +180,7 @@ struct ValueTags: Sendable {
     let version: UInt32
 }
 
-/// Maps settings of a former session to those of the current one.
+/// Maps settings of an earlier session to those of the current one.
 struct SettingsRenewal: Sendable {
     private var renewed: [ObjectIdentifier: (old: RequestSettings, new: RequestSettings)] = [:]
 

@@ -100,7 +100,7 @@ extension StoreCore {
             // Counts as two states: one during the run, and one with its value.
             record.revision += 2
             let keepsFormer = isEqual && !(basis.caller ?? basis.base).notifiesEqual
-            // The run still holds the former state, so the state isn't deallocated with the lock held.
+            // The run still holds the previous state, so the state isn't deallocated with the lock held.
             basis.state = StateBox(record: record, current: keepsFormer ? basis.state.current : value, byteCount: byteCount)
             basis.valueNumber &+= 1
             basis.asOf = run.asOf
@@ -154,7 +154,7 @@ extension StoreContents {
         }
         guard let waiter = run.loneWaiter else { return }
         _ = machine.fetch(&record)
-        // The run holds the former state, so the state isn't deallocated here.
+        // The run holds the previous state, so the state isn't deallocated here.
         state = state.with(record)
         waiters.append(waiter)
         self.run = run

@@ -61,7 +61,7 @@ extension StoreCore {
         change { contents, _ in contents.receive(kind) }
     }
 
-    /// Moves a store of a former session to the current one: empties it, and gives it the context of the new session.
+    /// Moves a store of an earlier session to the current one: empties it, and gives it the context of the new session.
     func renew() { enter(.renewed) }
 
     /// Ends runs, triggers and links, because the client is deallocated.

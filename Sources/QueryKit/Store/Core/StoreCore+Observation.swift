@@ -41,7 +41,7 @@ extension StoreCore {
 
     /// Replaces the settings of a subscriber, and fetches if they require it.
     ///
-    /// - Parameter wasEnabled: Whether the former settings were enabled. If so, nothing is fetched.
+    /// - Parameter wasEnabled: Whether the previous settings were enabled. If so, nothing is fetched.
     func replaceSettings(of subscriber: any Subscriber, with given: RequestSettings, wasEnabled: Bool) {
         var settings = given
         while true {

@@ -38,7 +38,7 @@ extension StoreRun {
     /// Reports a mistake if a request is `freshUntilChanged()` but its run has read nothing that reports changes.
     ///
     /// Not reported are values from a cache, which an earlier run has read; requests with dependencies; streams, which deliver their
-    /// changes themselves; and requests whose former run has read something.
+    /// changes themselves; and requests whose previous run has read something.
     @inline(never)
     func reportIfNothingToFollow(_ result: RunResult) {
         guard let mistakes = store.host.mistakes, case .success = result, !hasOrigin, !isCancelled else { return }

@@ -33,7 +33,7 @@ extension StoreCore {
     /// Processes an event that has settings, and returns the actions for the caller to carry out.
     ///
     /// If a session has ended since the settings were created, the event is processed with the settings of the current session. Otherwise
-    /// the former user's context would get into the current session.
+    /// the previous user's context would get into the current session.
     @inline(__always)
     func decide<Result: Sendable>(
         with settings: RequestSettings,
@@ -70,7 +70,7 @@ extension StoreCore {
         // A result that lands now sets its own tags, which include those of these settings. So tags may only be added here.
         let (value, number) = contents.withBasis { basis, _ in (basis.value, basis.valueNumber) }
         guard let tags = tags(of: value)?.tags else { return }
-        // If the value was replaced in between, its tags may belong to a former session.
+        // If the value was replaced in between, its tags may belong to an earlier session.
         contents.withBasis { basis, _ in
             if basis.valueNumber == number { host.setTags(tags, ticket, inAddition: true) }
         }

@@ -103,7 +103,7 @@ final class StoreCore: Sendable {
     /// The requests that any of the settings name as dependencies.
     var dependencies: [any QueryRequest] { contents.withLock { $0.allSettings }.flatMap(\.context.settings.dependencies) }
 
-    /// Returns the settings in the current session, because the context of a former session belongs to another user.
+    /// Returns the settings in the current session, because the context of an earlier session belongs to another user.
     func inPresentSession(_ settings: RequestSettings) -> RequestSettings {
         guard settings.context.owner?.isEnded == true else { return settings }
         return RequestSettings(settings.request, host.context(for: settings.request))

@@ -17,7 +17,7 @@ protocol StoreHost: AnyObject, Sendable {
     func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart)
     /// The regions that the store's value was read from.
     func reads(_ ticket: StoreTicket) -> [QueryRegion]
-    /// Sets the tags of the store's latest result. They replace the former tags, or are added to them.
+    /// Sets the tags of the store's latest result. They replace the previous tags, or are added to them.
     func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket, inAddition: Bool)
     /// Whether a change after the given one has concerned the store.
     func hasChanged(_ ticket: StoreTicket, since number: ChangeNumber) -> Bool

@@ -13,7 +13,7 @@ extension StoreCore {
         return true
     }
 
-    /// Changes the state and calls the observers. Not inlined, so that the former value and the subscribers are released when it returns.
+    /// Changes the state and calls the observers. Not inlined, so that the previous value and the subscribers are released when it returns.
     @inline(never)
     private func publish(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
         let written = contents.withOpenContents { contents -> (StateBox, replaced: StateBox, [Outbox.Registration])? in
@@ -40,7 +40,7 @@ extension StoreCore {
 }
 
 extension StoreContents {
-    /// Changes the state. Returns it with the listeners, and with the former state, which is then released outside the lock.
+    /// Changes the state. Returns it with the listeners, and with the previous state, which is then released outside the lock.
     fileprivate mutating func writeQuietly(
         _ value: AnyValue,
         _ byteCount: Int,

@@ -34,7 +34,7 @@ extension StoreCore {
             listener.subscriber.receive(event, shownState(to: listener.settings), listener.settings.context)
         }
         for given in audience.handlerSettings {
-            // If the handle or the state belongs to a former session, the handlers must not get the context of the current one.
+            // If the handle or the state belongs to an earlier session, the handlers must not get the context of the current one.
             let renewed = given.context.owner === audience.session ? given : inPresentSession(given)
             let settings = renewed.context.owner === audience.session ? renewed : given
             typing.call(settings.context.settings.handlers, event, shownState(to: settings), settings.context)

@@ -42,7 +42,7 @@ extension SQLiteDatabase {
         /// per commit.
         public var tellsOtherProcesses = true
 
-        /// Whether requests are meant to follow the database. Default: `true`.
+        /// Whether requests should follow the database. Default: `true`.
         ///
         /// A debug build reports a request that reads the database through a client that isn't connected to it; see `QueryMistake`. Set
         /// this to `false` for a database whose contents don't change, or whose requests you invalidate yourself: then only connected
