@@ -23,7 +23,7 @@ struct ActTests {
         )
     }
 
-    @Test func `a commit of another process refetches both queries that have read the table`() async throws {
+    @Test func `a commit of another process refetches both queries that read the table`() async throws {
         let act = try await play(3)
         #expect(act.counts == ["runs": 4])
         #expect(
@@ -87,7 +87,7 @@ struct ActTests {
         #expect(times == [.zero, .seconds(0.5), .seconds(2), .seconds(4.5)])
     }
 
-    @Test func `a log-out empties the screen, and the next user never sees a late answer`() async throws {
+    @Test func `a logout empties the screen, and the next user never sees a late answer`() async throws {
         let act = try await play(8)
         #expect(act.counts == ["requests": 3, "runs": 3])
         #expect(

@@ -42,7 +42,7 @@ struct TrendsTests {
         #expect(!trends.canGoForward)
     }
 
-    @Test func `while the user goes back, the former days stay`() async throws {
+    @Test func `while the user goes back, the previous days stay`() async throws {
         let app = try await TestApp(days: 2)
         let shown = try await app.trend()
         app.reads.close()

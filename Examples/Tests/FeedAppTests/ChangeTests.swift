@@ -71,7 +71,7 @@ struct ChangeTests {
         #expect(app.texts.first == "Once more" && app.model.problem == nil)
     }
 
-    @Test func `posting without a log-in throws, and the screen asks the user to log in`() async throws {
+    @Test func `posting without login throws, and the screen asks the user to log in`() async throws {
         let app = try await TestApp(user: nil)
         #expect(throws: FeedError.loggedOut) { try app.model.post("Hello") }
         #expect(app.lines == ["Log in to see your feed."])

@@ -3,7 +3,7 @@ import FeedServer
 import QueryKit
 import Testing
 
-/// Changes that wait for a network, that are hidden after a log-out, and that are sent after a relaunch.
+/// Changes that wait for a network, that are hidden after a logout, and that are sent after a relaunch.
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
@@ -32,7 +32,7 @@ struct OfflineTests {
         #expect(!app.model.isOffline && app.model.waitingCount == 0)
     }
 
-    @Test func `after a log-out nothing is shown, and waiting posts stay in the journal for their author`() async throws {
+    @Test func `after a logout nothing is shown, and waiting posts stay in the journal for their author`() async throws {
         let app = try await TestApp()
         await app.appear()
         await app.disconnect()

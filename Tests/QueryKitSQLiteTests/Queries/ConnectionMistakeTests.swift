@@ -161,7 +161,7 @@ private struct Bench: Sendable {
 
     // MARK: Late connections
 
-    @Test func `R32 a client connected late is reported, and the requests that have read the database run again`() async throws {
+    @Test func `R32 a client connected late is reported, and the requests that read the database run again`() async throws {
         let bench = try await Bench()
         let test = bench.client { [diary = bench.diary] call in
             switch call.id {

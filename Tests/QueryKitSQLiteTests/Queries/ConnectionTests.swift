@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
-    @Test func `R18 a commit reruns the requests that have read the table, through all layers, and no others`() async throws {
+    @Test func `R18 a commit reruns the requests that read the table, through all layers, and no others`() async throws {
         let bench = try await DiaryBench.make()
         let seen = Recorder<String>()
         let watched = bench.store(.food).record(seen)
@@ -72,7 +72,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R18 D4 a write that is undone reruns nothing`() async throws {
+    @Test func `R18 D4 a write that is rolled back reruns nothing`() async throws {
         let bench = try await DiaryBench.make()
         let watched = await bench.watch(.food)
         await #expect(throws: TestError.self) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKit
 
-/// The main actor must stop showing the former user's data as soon as the session ends, even within the current turn.
+/// The main actor must stop showing the previous user's data as soon as the session ends, even within the current turn.
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct AdapterSessionTests {
@@ -29,7 +29,7 @@ struct AdapterSessionTests {
     }
 
     @Test(arguments: [false, true])
-    func `R24 a shared query and a mirror stop showing the former session in the turn in which it ends`(isElsewhere: Bool) async {
+    func `R24 a shared query and a mirror stop showing the previous session in the turn in which it ends`(isElsewhere: Bool) async {
         client.reset(session: "Ada")
         let (query, mirror) = (SharedQuery(name, client: client), QueryMirror(name, client: client))
         _ = query.wrappedValue

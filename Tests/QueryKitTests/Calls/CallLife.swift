@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import QueryKit
 
-/// A random life of two processes with one shared journal and one server: calls, cancellations, outages, log-outs and relaunches.
+/// A random life of two processes with one shared journal and one server: calls, cancellations, outages, logouts and relaunches.
 ///
 /// Whenever all work is at rest, each list shows the server's items followed by those of all calls under way, in the order of their layers.
 /// At the end, with network and journal working, each journaled call that was not withdrawn has had its effect once, and calls of one scope

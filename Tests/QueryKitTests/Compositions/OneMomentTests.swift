@@ -98,7 +98,7 @@ extension Compositions {
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that receives a new session can't read values of the former one by request`() async throws {
+        @Test func `R29 a handler that receives a new session can't read values of the previous one by request`() async throws {
             let trio = try await Trio { client, _ in
                 let values = (1...3).compactMap { client.value(for: Number($0)) }
                 return values.isEmpty ? nil : "\(values) of the former session"
@@ -110,7 +110,7 @@ extension Compositions {
             #expect(trio.seen.all == [])
         }
 
-        @Test func `R29 a handler that receives a new session finds no store of the former one by pattern`() async throws {
+        @Test func `R29 a handler that receives a new session finds no store of the previous one by pattern`() async throws {
             let trio = try await Trio { client, _ in
                 let former = client.stores(matching: "number/*", of: Number.State.self).filter { $0.context.session != "next" }
                 return former.isEmpty ? nil : "\(former.count) stores of the former session"

@@ -120,7 +120,7 @@ private struct SlowWriteJournal: MutationJournal {
         bench.client.cancelMutations()
         write.open()
         await bench.client.settled()
-        // A new session can't withdraw the former user's calls.
+        // A new session can't withdraw the previous user's calls.
         #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
         #expect(bench.ledger.calls.isEmpty)
     }
@@ -139,7 +139,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().count == 3)
         bench.client.cancelMutations("change/**")
         await bench.client.settled()
-        // A new session can't withdraw the former user's calls.
+        // A new session can't withdraw the previous user's calls.
         #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
     }
 
@@ -155,7 +155,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test func `R24 a call retried after its withdrawal is made, even if its former end still waits for the journal`() async throws {
+    @Test func `R24 a call retried after its withdrawal is made, even if its previous end still waits for the journal`() async throws {
         let write = Gate()
         let bench = bench(SlowWriteJournal(entriesOfOthers: journal, gate: write))
         let call = try bench.changes.submit(Change.Step(5))
@@ -212,7 +212,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(try await journal.entries().isEmpty)
     }
 
-    @Test(arguments: Ending.allCases) func `R24 a resumption makes calls again that are just being ended`(_ ending: Ending) async throws {
+    @Test(arguments: Ending.allCases) func `R24 a resumption repeats calls that are just being ended`(_ ending: Ending) async throws {
         let bench = bench(journal)
         let ids = try (1...3).map { try bench.changes.submit(Change.Step($0)).id }
         await gate.arrived(3)
@@ -282,7 +282,7 @@ private struct SlowWriteJournal: MutationJournal {
         withExtendedLifetime(others) {}
     }
 
-    @Test func `R24 a call withdrawn before a log-out leaves no journal entry`() async throws {
+    @Test func `R24 a call withdrawn before a logout leaves no journal entry`() async throws {
         let bench = bench(journal, isOnline: false)
         for amount in 1...3 { try bench.changes.submit(Change.Step(amount)) }
         let caller = Task { try await bench.changes.mutate(with: Change.Step(4)) }

@@ -212,7 +212,7 @@ import Testing
         #expect(store.value == 55)
         caller.cancel()
         _ = await caller.result
-        // A task other than the cancelled one restores the former value with its layers.
+        // A task other than the cancelled one restores the previous value with its layers.
         await bench.client.settled()
         #expect(store.value == 6)
         bench.client.cancelMutations()

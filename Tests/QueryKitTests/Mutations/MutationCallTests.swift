@@ -253,7 +253,7 @@ import Testing
         #expect(bench.ledger.keys == [call.id])
     }
 
-    @Test func `R24 retrying a call of a former session throws`() async throws {
+    @Test func `R24 retrying a call of an earlier session throws`() async throws {
         let bench = bench(journal)
         let call = try bench.changes.submit(Change.Step(5))
         await gate.arrived()

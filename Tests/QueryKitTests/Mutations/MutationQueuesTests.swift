@@ -45,7 +45,7 @@ import Testing
         let cancelled = Recorder<String>()
         queues.add(Call("former", cancelled, in: context(former)))
         former.end()
-        // The next session's first call may come before the former session's calls are cancelled.
+        // The next session's first call may come before the previous session's calls are cancelled.
         queues.add(Call("present", cancelled, in: context(present)))
         queues.endFormerSessions()
         #expect(cancelled.take() == ["former kept", "former ends"])

@@ -38,7 +38,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R28 results of runs, invalidations, removals and log-outs are changes`() async throws {
+    @Test func `R28 results of runs, invalidations, removals and logouts are changes`() async throws {
         launch.backend.behave { _ in 7 }
         let subscription = archiving()
         _ = try await client.fetch(request())

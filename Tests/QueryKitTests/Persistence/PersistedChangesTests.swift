@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `R28 R16 a new session keeps the cached values of the former one`() async throws {
+    @Test func `R28 R16 a new session keeps the cached values of the previous one`() async throws {
         let launch = Launch(session: "a")
         try await launch.fetch(request)
         launch.client.reset(session: "b")

@@ -20,7 +20,7 @@ struct QueryErrorTests {
         (.cycle, "Requests wait for each other in a cycle. Break it where one request fetches another."),
     ]
 
-    @Test(arguments: messages) func `R26 each code has its message, for people and for Foundation`(
+    @Test(arguments: messages) func `R26 each code has its message, for users and for Foundation`(
         _ code: QueryError.Code,
         _ message: String
     ) {

@@ -109,7 +109,7 @@ struct ChangeSetTests {
         )
     }
 
-    @Test func `D5 a write that is undone reports nothing`() async throws {
+    @Test func `D5 a write that is rolled back reports nothing`() async throws {
         struct Undo: Error {}
         let regions = try await reportedRegions { db in
             try db.execute("INSERT INTO a (v) VALUES ('x')")

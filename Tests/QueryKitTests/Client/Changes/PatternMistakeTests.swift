@@ -79,7 +79,7 @@ private struct Item: QueryRequest {
         #expect(mistakes.kinds == [])
     }
 
-    @Test func `R32 values in an array pattern and the path of a single request are not reported as misspelt`() {
+    @Test func `R32 values in an array pattern and the path of a single request are not reported as misspelled`() {
         live(["search", "trips"], ["trips", 5], ["trips", 5, "photos"])
         client.cancel(["search", "trip"])
         client.cancel(["search", "trip", .rest])

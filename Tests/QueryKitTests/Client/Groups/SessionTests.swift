@@ -113,15 +113,14 @@ private struct Steadfast: QueryRequest {
         #expect(bench.client.store(for: Number()).context.session == "b")
     }
 
-    @Test func `R10 a store that is looked up while a session begins is in that session and shows nothing of the former one`() async throws
-    {
+    @Test func `R10 a store that is looked up while a session begins joins it and shows nothing of the previous one`() async throws {
         try await meddling(expecting: ["b nothing"]) { client, _, seen in
             let found = client.store(for: Number(1).ttl(.infinity))
             seen.note("\(found.context.session ?? "-") \(found.value.map(String.init) ?? "nothing")")
         }
     }
 
-    @Test func `R10 a value looked at in the former session is not a placeholder in the next`() async throws {
+    @Test func `R10 a value looked at in the previous session is not a placeholder in the next`() async throws {
         try await meddling(expecting: ["nothing"]) { client, former, seen in
             client.core.lookAt(former.core, former.settings, of: Number(1).identity.family)
             seen.note(client.store(for: Number(2).keepingPrevious()).value.map(String.init) ?? "nothing")

@@ -57,7 +57,7 @@ extension Compositions {
             return seen.all
         }
 
-        @Test func `R17 a store is not shown at rest between an outdated run and its trailing run`() async {
+        @Test func `R17 a store is not shown as idle between an outdated run and its trailing run`() async {
             let bench = bench()
             let seen = await states(bench) { _ in bench.client.invalidate("number/*") }
             #expect(seen == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
@@ -76,7 +76,7 @@ extension Compositions {
             #expect(seen == ["idle", "loading", "loading invalidated", "1 fetching invalidated", "2"])
         }
 
-        @Test func `R17 R19 a store is not shown at rest between a run overtaken by a write and its trailing run`() async {
+        @Test func `R17 R19 a store is not shown as idle between a run overtaken by a write and its trailing run`() async {
             let bench = bench()
             let seen = await states(bench) { $0.setValue(9) }
             #expect(seen == ["idle", "loading", "9 fetching", "2"])
@@ -112,7 +112,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R17 a caller that comes after the invalidation sees no rest before its run ends`() async throws {
+        @Test func `R17 a caller that comes after the invalidation sees no idle state before its run ends`() async throws {
             let bench = bench()
             let seen = Recorder<Bool>()
             let request = Number(1).onEvent(QueryEventHandler { state, _ in seen.note(state.isFetching) })
@@ -132,7 +132,7 @@ extension Compositions {
             withExtendedLifetime(handle) {}
         }
 
-        @Test func `R17 a store is not shown at rest between a failed outdated run and its trailing run`() async {
+        @Test func `R17 a store is not shown as idle between a failed outdated run and its trailing run`() async {
             let bench = bench { call in
                 if call.number == 1 { throw TestError() }
                 return call.number
@@ -181,7 +181,7 @@ extension Compositions {
         }
 
         @Test(arguments: [false, true])
-        func `R3 R17 a caller that comes after the invalidation sees no rest before its run if the earlier caller leaves`(yields: Bool)
+        func `R3 R17 a caller that comes after the invalidation sees no idle state before its run if the earlier one leaves`(yields: Bool)
             async throws
         {
             let second = Gate()

@@ -24,7 +24,7 @@ extension Compositions {
             return saved.take()
         }
 
-        @Test func `R28 a save overtaken by a log-out has its user's values, and the next save only the next user's`() async throws {
+        @Test func `R28 a save overtaken by a logout has its user's values, and the next save only the next user's`() async throws {
             let gate = Gate(ignoresCancellation: true)
             let subscription = client.archive { [saved] archive in
                 await gate.hold()
@@ -42,13 +42,13 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 a log-out while values are being encoded does not mix two users' values`() async throws {
+        @Test func `R28 a logout while values are being encoded does not mix two users' values`() async throws {
             let logOut = LogOut()
             let subscription = client.archive { [saved] in saved.note($0.glance) }
             for id in 1...3 { client.setValue(id, for: delicate(id, logOut)) }
             logOut.arm(client)
             try await client.archiveNow()
-            // The archive keys belong to the former session, so values of the next one must not appear under them.
+            // The archive keys belong to the previous session, so values of the next one must not appear under them.
             #expect(saved.take().flatMap(\.self).allSatisfy { $0.hasPrefix("a ") })
             client.setValue(5, for: request(5))
             #expect(await pass(.seconds(2)) == [["b 5=5"]])

@@ -26,7 +26,7 @@ private struct Sluggish: QueryModifier {
 }
 
 extension Compositions {
-    /// A context, call or layer from before a log-out has no effect in the next session.
+    /// A context, call or layer from before a logout has no effect in the next session.
     @Suite struct FormerSessionTests {
         /// Records the session of each fetch; the value tells whether it was fetched for session "a".
         private func bench(_ sessions: Recorder<String>) -> TestBench {
@@ -40,7 +40,7 @@ extension Compositions {
             return bench
         }
 
-        @Test func `R16 fetching with a context of the former session throws and fetches nothing`() async throws {
+        @Test func `R16 fetching with a context of the previous session throws and fetches nothing`() async throws {
             let sessions = Recorder<String>()
             let client = bench(sessions).client
             let store = client.store(for: Number(1))
@@ -54,7 +54,7 @@ extension Compositions {
             #expect(sessions.all == ["a"])
         }
 
-        @Test func `R16 a fetch task with a context of the former session fetches nothing in the next one`() async throws {
+        @Test func `R16 a fetch task with a context of the previous session fetches nothing in the next one`() async throws {
             let sessions = Recorder<String>()
             let client = bench(sessions).client
             let store = client.store(for: Number(1))
@@ -69,7 +69,7 @@ extension Compositions {
         // MARK: Settings from before the session ended
 
         @Test(arguments: [true, false], [true, false])
-        func `R16 a fetch overtaken by a log-out runs for the next user`(takesFresh: Bool, isDeduplicated: Bool) async throws {
+        func `R16 a fetch overtaken by a logout runs for the next user`(takesFresh: Bool, isDeduplicated: Bool) async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut())
             let client = bench(sessions).client
             // The closure is called just before the store is fetched.
@@ -87,7 +87,7 @@ extension Compositions {
             #expect(sessions.all == ["a", "b"])
         }
 
-        @Test func `R16 a subscription overtaken by a log-out receives states and fetches for the next user`() async {
+        @Test func `R16 a subscription overtaken by a logout receives states and fetches for the next user`() async {
             let (sessions, received, logOut) = (Recorder<String>(), Recorder<String>(), LogOut())
             let client = bench(sessions).client
             let request = Number(1).enabled { _ in
@@ -185,7 +185,7 @@ extension Compositions {
 
         // MARK: Mutations
 
-        @Test func `R22 a call with a context of the former session throws and lays no layers`() async throws {
+        @Test func `R22 a call with a context of the previous session throws and lays no layers`() async throws {
             let bench = MutationBench(session: "a")
             let kept = bench.changes.context
             bench.client.reset(session: "b")
@@ -268,7 +268,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R33 a group never shows a failure of the former session next to a value of the next one`() async {
+        @Test func `R33 a group never shows a failure of the previous session next to a value of the next one`() async {
             let bench = TestBench { call in
                 if call.context.session == "a", call.id == 3 { throw TestError() }
                 return call.id
@@ -316,7 +316,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R22 a layer of the former session is removed when the next session begins`() async throws {
+        @Test func `R22 a layer of the previous session is removed when the next session begins`() async throws {
             let bench = MutationBench(session: "a", isOnline: false)
             bench.client.setValue(1, for: Number(1))
             try bench.changes.submit(Change.Step(5))

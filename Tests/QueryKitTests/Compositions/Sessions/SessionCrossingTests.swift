@@ -60,7 +60,7 @@ private struct Parcel: QueryRequest {
 }
 
 extension Compositions {
-    /// Work that starts just before a log-out and reaches its store just after it.
+    /// Work that starts just before a logout and reaches its store just after it.
     @Suite struct SessionCrossingTests {
         private func bench(_ sessions: Recorder<String> = Recorder()) -> TestBench {
             TestBench { call in
@@ -100,7 +100,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R16 states published before a log-out are not received with the next session's context`() async {
+        @Test func `R16 states published before a logout are not received with the next session's context`() async {
             let (received, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
@@ -125,7 +125,7 @@ extension Compositions {
             second.cancel()
         }
 
-        @Test func `R16 a request's handler does not receive the former user's value with the next session's context`() async {
+        @Test func `R16 a request's handler does not receive the previous user's value with the next session's context`() async {
             let (received, logOut) = (Recorder<String>(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
@@ -146,7 +146,7 @@ extension Compositions {
 
         // MARK: Batches
 
-        @Test func `R29 R28 a value written in a batch before a log-out is not cached for the next user`() async throws {
+        @Test func `R29 R28 a value written in a batch before a logout is not cached for the next user`() async throws {
             let cache = MemoryQueryCache()
             let client = bench().client
             let request = Number(1).enabled(false).persisted(in: cache)
@@ -165,7 +165,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R29 a value written in a batch before a log-out is not passed to the next user's handlers`() async throws {
+        @Test func `R29 a value written in a batch before a logout is not passed to the next user's handlers`() async throws {
             let received = Recorder<String>()
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false))
@@ -199,7 +199,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 a store reset just before a log-out removes its user's value from the cache`() async throws {
+        @Test func `R28 a store reset just before a logout removes its user's value from the cache`() async throws {
             let (cache, logOut) = (MemoryQueryCache(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
@@ -214,7 +214,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R28 a store invalidated just before a log-out is stale when its user returns`() async throws {
+        @Test func `R28 a store invalidated just before a logout is stale when its user returns`() async throws {
             let (cache, logOut) = (MemoryQueryCache(), LogOut())
             let client = bench().client
             let store = client.store(for: Number(1).enabled(false).persisted(in: cache))
@@ -308,7 +308,7 @@ extension Compositions {
 
         // MARK: Conditions
 
-        /// A request for signed-in users only. The session ends when its condition is first evaluated after the log-out was armed.
+        /// A request for signed-in users only. The session ends when its condition is first evaluated after the logout was armed.
         private func whileLoggedIn(_ logOut: LogOut) -> some QueryRequest<Int, Number.State> {
             Number(1).enabled { context in
                 logOut.happen()
@@ -316,7 +316,7 @@ extension Compositions {
             }
         }
 
-        @Test func `R30 a refetch overtaken by a log-out runs only if the request is enabled in the next session`() async throws {
+        @Test func `R30 a refetch overtaken by a logout runs only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -326,7 +326,7 @@ extension Compositions {
             #expect(sessions.all == [])
         }
 
-        @Test func `R30 a subscription overtaken by a log-out fetches only if the request is enabled in the next session`() async throws {
+        @Test func `R30 a subscription overtaken by a logout fetches only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -337,7 +337,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 a reset overtaken by a log-out causes a run only if the request is enabled in the next session`() async throws {
+        @Test func `R30 a reset overtaken by a logout causes a run only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -369,7 +369,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 a trigger overtaken by a log-out causes a run only if the request is enabled in the next session`() async throws {
+        @Test func `R30 a trigger overtaken by a logout causes a run only if the request is enabled in the next session`() async throws {
             let (sessions, logOut, bell) = (Recorder<String>(), LogOut(to: nil), Bell())
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut).ttl(.zero).refetch(on: bell.trigger))
@@ -382,7 +382,7 @@ extension Compositions {
             subscription.cancel()
         }
 
-        @Test func `R30 a write overtaken by a log-out causes a run only if the request is enabled in the next session`() async throws {
+        @Test func `R30 a write overtaken by a logout causes a run only if the request is enabled in the next session`() async throws {
             let (sessions, logOut) = (Recorder<String>(), LogOut(to: nil))
             let client = bench(sessions).client
             let store = client.store(for: whileLoggedIn(logOut))
@@ -452,7 +452,7 @@ extension Compositions {
             #expect(pages.map(\.id) == [2])
         }
 
-        @Test func `R29 R25 fetching the next page of a list emptied by a log-out fetches its first page`() async throws {
+        @Test func `R29 R25 fetching the next page of a list emptied by a logout fetches its first page`() async throws {
             let library = Library(1)
             library.set(1, [10])
             let client = TestBench(adjusting: {

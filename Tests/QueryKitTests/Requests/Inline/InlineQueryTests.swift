@@ -251,7 +251,7 @@ struct InlineQueryTests {
         #expect(store.value?.map(\.id) == [1, 2])
     }
 
-    @MainActor @Test func `an inline list of pages takes modifiers, and keeps the former list while another one loads`() async throws {
+    @MainActor @Test func `an inline list of pages takes modifiers, and keeps the previous list while another one loads`() async throws {
         let gate = Gate()
         @Sendable func letters(of word: String) -> some QueryRequest<
             QueryPages<Int, Character>, QueryState<QueryPages<Int, Character>?, QueryPages<Int, Character>>
