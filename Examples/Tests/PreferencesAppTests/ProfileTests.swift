@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a switch that fails shows the former profile, and says why`(byContext: Bool) async throws {
+    func `a switch that fails shows the previous profile, and says why`(byContext: Bool) async throws {
         let app = TestProfiles(stores, byContext: byContext)
         await app.appear()
         stores.reading.fail(with: DiskFailure())
@@ -82,7 +82,7 @@ import Testing
         #expect(app.lines.first == "amoled    off" && app.profiles.profile == nil)
     }
 
-    @Test func `by context, nothing of the former profile stays, and a late result of it is dropped`() async throws {
+    @Test func `by context, nothing of the previous profile stays, and a late result of it is dropped`() async throws {
         let app = TestProfiles(stores, byContext: true)
         let client = app.client
         try await app.profiles.show(work)

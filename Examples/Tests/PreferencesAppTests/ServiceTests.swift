@@ -42,7 +42,7 @@ import Testing
         #expect(service.status.callCount == 2)
     }
 
-    @Test func `a setting that can't be saved gives the former configuration back`() async throws {
+    @Test func `a setting that can't be saved gives the previous configuration back`() async throws {
         stores.writing.close()
         let saving = profiles.model.send(.serverSet("https://new.example"))
         await client.settled()

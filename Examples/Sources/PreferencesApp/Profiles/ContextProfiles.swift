@@ -4,7 +4,7 @@ import QueryKit
 /// Profiles by the context: one client, whose session is the profile.
 ///
 /// The requests don't change: their stores come from the context, and the session says whose. A switch begins a new session, so nothing
-/// of the former profile stays in memory, and a late result of it is dropped. Compare ``ContainerProfiles``.
+/// of the previous profile stays in memory, and a late result of it is dropped. Compare ``ContainerProfiles``.
 @MainActor @Observable
 final class ContextProfiles: Profiles {
     private(set) var profile: Profile?
@@ -20,7 +20,7 @@ final class ContextProfiles: Profiles {
         model = PreferencesModel(client: client)
     }
 
-    /// The settings are read before the session changes: otherwise the screen would show defaults for a moment. Writes of the former
+    /// The settings are read before the session changes: otherwise the screen would show defaults for a moment. Writes of the previous
     /// profile end first, because `reset(session:)` cancels calls under way.
     func show(_ profile: Profile?) async throws {
         switchCount += 1
