@@ -52,16 +52,42 @@ enum ForeignFile {
 
     // MARK: Tables
 
+    private typealias Contents = (tables: Set<String>, migrations: Set<String>)
+
     /// The names of the tables of an undamaged file, in lowercase, and of its migrations; `nil` if they can't be read. Neither the file nor
     /// its neighbors are changed.
-    private static func contents(of path: String) -> (tables: Set<String>, migrations: Set<String>)? {
+    private static func contents(of path: String) -> Contents? {
         // With "immutable", SQLite creates no file next to the database, but doesn't read a log either.
-        let hasLog = (Disk.size(path + "-wal") ?? 0) > 0
-        guard !hasLog, let name = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }
+        let found = contents(of: path, options: "immutable=1")
+        if let found, !found.tables.isEmpty { return found }
+        return contentsWithLog(of: path) ?? found
+    }
+
+    /// Reads a copy of a small file with its log, because the first checkpoint may not have been made yet.
+    private static func contentsWithLog(of path: String) -> Contents? {
+        let logSize = Disk.size(path + "-wal") ?? 0
+        guard logSize > 0, logSize + (Disk.size(path) ?? 0) < 64 << 20, let file = try? DamagedFile(path, isReadOnly: true) else {
+            return nil
+        }
+        let copy = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).scratch").path(
+            percentEncoded: false
+        )
+        defer { for suffix in ["", "-wal", "-shm"] { try? Disk.remove(copy + suffix) } }
+        do {
+            try file.copy(to: copy)
+            try Disk.copy(path + "-wal", to: copy + "-wal")
+        } catch {
+            return nil
+        }
+        return contents(of: copy, options: "mode=ro")
+    }
+
+    private static func contents(of path: String, options: String) -> Contents? {
+        guard let name = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) else { return nil }
         var opened: OpaquePointer?
         defer { sqlite3_close_v2(opened) }
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        guard sqlite3_open_v2("file:\(name)?immutable=1", &opened, flags, nil) == SQLITE_OK,
+        guard sqlite3_open_v2("file:\(name)?\(options)", &opened, flags, nil) == SQLITE_OK,
             let tables = texts("SELECT lower(name) FROM sqlite_schema WHERE type = 'table'", opened)
         else { return nil }
         if !tables.contains("querykit_migrations") { return (tables, []) }
