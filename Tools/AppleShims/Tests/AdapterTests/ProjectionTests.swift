@@ -11,7 +11,10 @@ private struct Place: Codable, Hashable, Sendable {
 }
 
 private func place(_ name: String) -> InlineQuery<Place> {
-    InlineQuery("place", name) { context in Place(name: name, visits: await context.visits.next()) }
+    InlineQuery("place", name) { context in
+        try await context.opening.pass()
+        return Place(name: name, visits: await context.visits.next())
+    }
 }
 
 private let rename = InlineMutation("rename") { (place: Place, _: QueryContext) in }
@@ -29,6 +32,8 @@ private actor Visits {
 
 extension QueryDependencies {
     fileprivate var visits: QueryDependency<Visits> { .init(Visits()) }
+    /// Holds the fetches until the first drawing is done.
+    fileprivate var opening: QueryDependency<Gate> { .init(Gate()) }
 }
 
 private struct PlaceView: View {
@@ -73,6 +78,7 @@ struct ProjectionTests {
         var drawn: (QueryProjection<QueryState<Place?, Place>>, QueryProjection<Place>)?
         let host = ViewHost(PlaceView { drawn = ($0, $1) }.client(client))
         #expect(host.draw() == ["-1 0"])
+        client.context.opening.open()
         await client.settled()
         #expect(host.draw() == ["1 1"])
         let (plain, defaulted) = try #require(drawn)
