@@ -22,6 +22,38 @@ struct LifeTests {
         await database.close()
     }
 
+    @Test func `a suspension that has ended closes no connection, even if another one waits for running work`() async throws {
+        let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE a (id INTEGER PRIMARY KEY)")
+        let lanes = database.core.lanes
+        let ended = lanes.announceSuspension()
+        database.resume()
+        // Work on a connection, such as a write on its caller's thread.
+        let lane = try await lanes.acquire()
+        try await withCheckedThrowingContinuation { (opened: CheckedContinuation<Void, any Error>) in
+            lane.queue.async { opened.resume(with: Result { _ = try lane.connected() }) }
+        }
+        let suspension = Task { await database.suspend() }
+        while !lanes.isPaused { await Task.yield() }
+        await lanes.pause(suspension: ended)
+        #expect(lane.openConnection != nil)
+        lanes.release(lane)
+        await suspension.value
+        #expect(lane.openConnection == nil)
+        database.resume()
+        #expect(try await database.count("SELECT count(*) FROM a") == 0)
+        await database.close()
+    }
+
+    @Test func `separate work stays paused for a later suspension when an earlier one ends`() async {
+        let work = SeparateWork(name: "test")
+        await work.pause(.suspension, suspension: 1)
+        await work.pause(.suspension, suspension: 2)
+        work.resume(.suspension, suspension: 1)
+        #expect(work.isPaused(for: .suspension))
+        work.resume(.suspension, suspension: 2)
+        #expect(!work.isPaused(for: .suspension))
+    }
+
     @Test func `work that waits for a suspended database can be cancelled`() async throws {
         let database = try await SQLiteDatabase.make(.temporary)
         await database.suspend()

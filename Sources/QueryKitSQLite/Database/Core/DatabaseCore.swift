@@ -301,15 +301,14 @@ final class DatabaseCore: Sendable {
         await lanes.pause(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
         await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
-        await separateWork.pause(.suspension)
+        await separateWork.pause(.suspension, suspension: suspension)
         // The database was resumed during the wait.
-        if lanes.isOver(suspension) { return separateWork.resume(.suspension) }
+        if lanes.isOver(suspension) { return separateWork.resume(.suspension, suspension: suspension) }
         watch.noteClosing()
     }
 
     func resume(_ reason: Lanes.PauseReason = .suspension) {
-        lanes.resume(reason)
-        separateWork.resume(reason)
+        separateWork.resume(reason, suspension: lanes.resume(reason))
     }
 
     func close() async {

@@ -74,10 +74,20 @@ struct LaneSchedule<Job> {
         return readers.upperBound
     }
 
+    /// Reserves a free lane, so that its connection can be closed while no job uses it; returns false if the lane is busy.
+    mutating func acquireForClosing(_ lane: Int) -> Bool {
+        // A lane that is not scheduled any more runs no jobs.
+        guard work.indices.contains(lane) else { return true }
+        guard work[lane] == nil else { return false }
+        work[lane] = lane == Self.writer ? .write : .read
+        return true
+    }
+
     /// Marks the lane's job as finished, and returns the lane's next job.
     ///
     /// - Parameter moved: The finished job, if it must start again in the background.
     mutating func next(on lane: Int, moved: Job? = nil) -> Job? {
+        guard work.indices.contains(lane) else { return nil }
         work[lane] = nil
         if let moved { queueKind(for: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
         if isPaused { return nil }

@@ -203,10 +203,9 @@ final class Lanes: Sendable {
             for release in holders { release() }
             if isIdle { waiter.resume() }
         }
-        // The pause may have ended during the wait. Then the connections are needed.
-        guard disconnects, state.withLock({ $0.schedule.isPaused }) else { return }
+        guard disconnects else { return }
         // Close the writer's connection last: the last connection to a file writes the log back.
-        for lane in lanes.reversed() {
+        for lane in lanes.reversed() where await acquireForClosing(lane, suspension) {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
                     if lane.number == LaneSchedule<QueuedJob>.writer, let last { lane.withConnection(last) }
@@ -214,6 +213,32 @@ final class Lanes: Sendable {
                     waiter.resume()
                 }
             }
+            release(lane)
+        }
+    }
+
+    /// Reserves a lane, so that no job uses its connection while it is closed. Returns false if the pause has ended: then the connection is
+    /// needed.
+    private func acquireForClosing(_ lane: Lane, _ suspension: Int) async -> Bool {
+        while true {
+            let isAcquired = state.withLock { state -> Bool? in
+                guard suspension > state.endedSuspensions, state.schedule.isPaused else { return false }
+                return state.schedule.acquireForClosing(lane.number) ? true : nil
+            }
+            if let isAcquired { return isAcquired }
+            await idle()
+        }
+    }
+
+    /// Waits until no lane is busy, or until the pause ends.
+    private func idle() async {
+        await withCheckedContinuation { waiter in
+            let isIdle = state.withLock { state in
+                guard state.schedule.isPaused, !state.schedule.isIdle else { return true }
+                state.idleWaiters.append(waiter)
+                return false
+            }
+            if isIdle { waiter.resume() }
         }
     }
 
@@ -267,9 +292,14 @@ final class Lanes: Sendable {
     }
 
     /// Ends one reason for the pause. If no other remains, starts the waiting jobs.
-    func resume(_ reason: PauseReason = .suspension) {
+    ///
+    /// - Returns: The number of the latest suspension that has ended.
+    @discardableResult
+    func resume(_ reason: PauseReason = .suspension) -> Int {
+        var endedSuspension = 0
         let (starts, waiters) = state.withLock { state -> ([(lane: Int, job: QueuedJob)], [CheckedContinuation<Void, Never>]) in
             if reason == .suspension { state.endedSuspensions = state.suspensions }
+            endedSuspension = state.endedSuspensions
             var ended: [CheckedContinuation<Void, Never>] = []
             switch reason {
             case .suspension: swap(&ended, &state.suspensionWaiters)
@@ -288,6 +318,7 @@ final class Lanes: Sendable {
         }
         for start in starts { self.start(start.job, on: lanes[start.lane]) }
         for waiter in waiters { waiter.resume() }
+        return endedSuspension
     }
 
     /// Runs no further jobs: waiting and later jobs fail.

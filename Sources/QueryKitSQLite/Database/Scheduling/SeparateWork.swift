@@ -6,7 +6,8 @@ final class SeparateWork: Sendable {
     typealias PauseReason = Lanes.PauseReason
 
     private struct State {
-        var pauseReasons: Set<PauseReason> = []
+        /// Each with the number of the latest suspension; 0 for other reasons.
+        var pauseReasons: [PauseReason: Int] = [:]
         var isClosed = false
         var runningCount = 0
         /// Callers that wait until nothing is running.
@@ -66,10 +67,10 @@ final class SeparateWork: Sendable {
     }
 
     /// Lets no work start, and waits for running work.
-    func pause(_ reason: PauseReason) async {
+    func pause(_ reason: PauseReason, suspension: Int = 0) async {
         await withCheckedContinuation { waiter in
             let isIdle = state.withLock { state in
-                state.pauseReasons.insert(reason)
+                state.pauseReasons[reason] = max(state.pauseReasons[reason] ?? 0, suspension)
                 if state.runningCount > 0 { state.idleWaiters.append(waiter) }
                 return state.runningCount == 0
             }
@@ -81,11 +82,14 @@ final class SeparateWork: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Whether this reason prevents work.
-    func isPaused(for reason: PauseReason) -> Bool { state.withLock { $0.pauseReasons.contains(reason) } }
+    func isPaused(for reason: PauseReason) -> Bool { state.withLock { $0.pauseReasons[reason] != nil } }
 
-    func resume(_ reason: PauseReason) {
+    /// Ends one reason for the pause. If no other remains, starts the waiting work.
+    ///
+    /// - Parameter suspension: The number of the latest suspension that has ended. A later one continues.
+    func resume(_ reason: PauseReason, suspension: Int = .max) {
         let (starts, waiters) = state.withLock { state -> ([@Sendable (Bool) -> Void], [CheckedContinuation<Void, Never>]) in
-            state.pauseReasons.remove(reason)
+            if let number = state.pauseReasons[reason], number <= suspension { state.pauseReasons[reason] = nil }
             guard state.pauseReasons.isEmpty else { return ([], []) }
             defer {
                 state.waiting = []

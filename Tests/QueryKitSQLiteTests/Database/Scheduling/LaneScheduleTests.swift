@@ -186,4 +186,22 @@ struct LaneScheduleTests {
         #expect(file.acquireForSnapshot() == nil)
         #expect(file.isIdle)
     }
+
+    @Test func `D1 a lane whose connection is being closed runs no job until it is released`() {
+        var schedule = LaneSchedule<String>(readerCount: 1)
+        schedule.pause()
+        #expect(schedule.acquireForClosing(1) == true)
+        #expect(schedule.acquireForClosing(1) == false)
+        #expect(!schedule.isIdle)
+        #expect(schedule.add("r1", .read) == nil)
+        #expect(schedule.resume().isEmpty)
+        #expect(schedule.acquire(.read) == nil)
+        #expect(schedule.next(on: 1) == "r1")
+        #expect(schedule.acquireForClosing(1) == false)
+        #expect(schedule.next(on: 1) == nil)
+        schedule.useWriterOnly()
+        #expect(schedule.acquireForClosing(2) == true)
+        #expect(schedule.next(on: 2) == nil)
+        #expect(schedule.isIdle)
+    }
 }
