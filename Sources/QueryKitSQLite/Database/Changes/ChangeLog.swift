@@ -32,7 +32,9 @@ final class ChangeLog: Sendable {
     }
 
     /// Treats all existing rows as known.
-    func begin(on connection: Connection) throws {
+    ///
+    /// - Parameter isNewFile: Whether the file was replaced. The numbers of the new file may be smaller than those of the old one.
+    func begin(on connection: Connection, isNewFile: Bool = false) throws {
         guard try Self.exists(on: connection) else { return }
         try connection.checkInternalTable(Self.table, columns: ["number", "regions"])
         var newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
@@ -41,7 +43,10 @@ final class ChangeLog: Sendable {
             newest = 0
             if connection.settings.mode == .readWrite { try? connection.run("DELETE FROM \(Self.table)") }
         }
-        state.withLock { $0.advance(to: newest) }
+        state.withLock { state in
+            if isNewFile { (state.reported, state.checked, state.own) = (0, 0, []) }
+            state.advance(to: newest)
+        }
     }
 
     /// The largest valid number. A larger one was damaged.

@@ -35,9 +35,10 @@ extension DatabaseCore {
         switch try recovery.run() {
         case .replaced(let report):
             // The new file is in place, whether or not it can be opened now.
-            if let connection = try? lane.connected() { try? log.begin(on: connection) }
+            if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return report
         case .overtaken:
+            if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return nil
         case .impossible(let reason, let remains):
             defer { remains?.copy.remove() }

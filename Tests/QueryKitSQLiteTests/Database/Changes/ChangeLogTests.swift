@@ -69,6 +69,21 @@ struct ChangeLogTests {
         await other.close()
     }
 
+    @Test func `D9 D6 commits of other processes are reported although a recovered file numbers them from the beginning`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        for number in 1...9 { try await mine.execute("INSERT INTO a VALUES (\(number))") }
+        // As in a new file, whose log could not be copied.
+        try await other.core.lanes.perform(.write) { connection, _ in try connection.run("DELETE FROM querykit_changes") }
+        try await mine.core.lanes.perform(.write) { [log = mine.core.log] connection, _ in try log.begin(on: connection, isNewFile: true) }
+        try await other.execute("INSERT INTO b VALUES (1)")
+        let log = mine.core.log
+        let commits = try await mine.core.lanes.value(.read) { try log.unreportedCommits(on: $0) }
+        #expect(commits?.regions == [SQLiteRegion(table: "b")])
+        await mine.close()
+        await other.close()
+    }
+
     @Test func `D6 after a suspension changes are reported once`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
