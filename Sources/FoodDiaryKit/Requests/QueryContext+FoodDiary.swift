@@ -26,10 +26,10 @@ extension QueryContext {
     }
 
     /// The current day for a run; throws if it is invalid. Consistent requests that are read together share it, even if midnight passes
-    /// between their reads.
+    /// or the time zone changes between their reads.
     func today(for path: QueryPath) async throws -> FoodDay {
-        let shared = await QueryReads.current?.snapshot(of: SharedDate.source) { SharedDate($0) }
-        let today = FoodDay(shared?.date(of: clock) ?? clock.date, in: timeZone)
+        let shared = await QueryReads.current?.snapshot(of: SharedDay.source) { SharedDay($0) }
+        let today = shared?.day { self.today } ?? self.today
         try (today...today).check(for: path)
         return today
     }
@@ -38,27 +38,27 @@ extension QueryContext {
     var today: FoodDay { FoodDay(clock.date, in: timeZone) }
 }
 
-/// The date that consistent requests read together.
-private final class SharedDate: SourceSnapshot {
+/// The current day for consistent requests that are read together.
+private final class SharedDay: SourceSnapshot {
     /// Identifies the clock among the sources of a round.
     final class Source: Sendable {}
 
     static let source = Source()
 
-    private let date = Lock<Date?>(nil)
+    private let day = Lock<FoodDay?>(nil)
     private let moment: SnapshotMoment
 
     init(_ moment: SnapshotMoment) { self.moment = moment }
 
-    /// The date of the clock at the first call.
-    func date(of clock: any QueryClock) -> Date {
-        if let date = date.withLock(\.self) { return date }
-        // Before the date is read: if the day changes in between, the invalidation that follows counts for this run, too.
+    /// The day that the first call has read.
+    func day(_ read: () -> FoodDay) -> FoodDay {
+        if let day = day.withLock(\.self) { return day }
+        // Before the day is read: if it changes in between, the invalidation that follows counts for this run, too.
         moment.note()
-        let now = clock.date
-        return date.withLock { date in
-            let first = date ?? now
-            date = first
+        let now = read()
+        return day.withLock { day in
+            let first = day ?? now
+            day = first
             return first
         }
     }
