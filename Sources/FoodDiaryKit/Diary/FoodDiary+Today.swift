@@ -25,7 +25,7 @@ extension FoodDiary {
     /// ```
     ///
     /// The stream ends only when you stop reading it. It buffers only the newest value. While reads fail, it yields nothing. A read that
-    /// takes longer than ``QueryClient/Configuration/consistencyLimit`` is shown later than the other.
+    /// takes longer than the `consistencyLimit` of the client is shown later than the other.
     public func observeToday() -> AsyncStream<TodayOverview> {
         let days = QueryCombination(
             client.store(for: FoodEntry.today.consistent()),
