@@ -20,7 +20,10 @@ extension QueryClient {
     /// one step, so consistent requests move on together; with one call for each pattern they could be seen half done.
     ///
     /// ```swift
-    /// let subscription = client.invalidate(anyOf: ["entries/**", "totals/**"], on: .dayChange)
+    /// let subscription = client.invalidate(
+    ///     anyOf: ["entries/**", "totals/**"],
+    ///     on: .dayChange
+    /// )
     /// ```
     public func invalidate(anyOf patterns: [QueryPattern], on trigger: QueryTrigger) -> QuerySubscription {
         let watch = TriggerWatch { [weak self] in
