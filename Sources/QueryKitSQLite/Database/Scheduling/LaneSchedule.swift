@@ -3,10 +3,10 @@
 /// One lane writes, the others read; each runs one job at a time, in order of arrival. If there are no lanes for reading, the writer's lane
 /// performs reads too. Background reads, and reads that are known to be long, wait behind all others and never take all reading lanes if
 /// there are several. The last lane is only for snapshots that are held for several reads, so that long reads of a snapshot don't take a
-/// reading lane either.
+/// reading lane either. If it is taken, a snapshot uses the first lane for reading or for snapshots that becomes free.
 struct LaneSchedule<Job> {
     enum Kind: Sendable {
-        case read, write, background
+        case read, write, background, snapshot
     }
 
     /// Reasons to start no jobs. Each reason ends independently of the others.
@@ -22,6 +22,7 @@ struct LaneSchedule<Job> {
     private var reads = FIFOQueue<Job>()
     private var backgroundReads = FIFOQueue<Job>()
     private var writes = FIFOQueue<Job>()
+    private var snapshots = FIFOQueue<Job>()
     private var pauseReasons: Set<PauseReason> = []
     /// The number of reads that have started before the first waiting background read.
     private var overtakes = 0
@@ -37,7 +38,7 @@ struct LaneSchedule<Job> {
     /// The number of lanes: the writer's, those for reading, and the one for snapshots.
     static func laneCount(forReaders readerCount: Int) -> Int { readerCount == 0 ? 1 : readerCount + 2 }
 
-    var waitingCount: Int { reads.count + backgroundReads.count + writes.count }
+    var waitingCount: Int { reads.count + backgroundReads.count + snapshots.count + writes.count }
 
     var isPaused: Bool { !pauseReasons.isEmpty }
 
@@ -56,6 +57,7 @@ struct LaneSchedule<Job> {
         case .write: writes.append(job)
         case .read: reads.append(job)
         case .background: backgroundReads.append(job)
+        case .snapshot: snapshots.append(job)
         }
         return nil
     }
@@ -65,13 +67,6 @@ struct LaneSchedule<Job> {
         guard !isPaused, !readers.isEmpty, let lane = freeLane(for: kind) else { return nil }
         work[lane] = kind
         return lane
-    }
-
-    /// Returns a free lane for a snapshot that is held for several reads: the lane for snapshots, or a reader's lane if that one is taken.
-    mutating func acquireForSnapshot() -> Int? {
-        guard !isPaused, !readers.isEmpty, work[readers.upperBound] == nil else { return acquire(.read) }
-        work[readers.upperBound] = .read
-        return readers.upperBound
     }
 
     /// Reserves a free lane, so that its connection can be closed while no job uses it; returns false if the lane is busy.
@@ -92,6 +87,7 @@ struct LaneSchedule<Job> {
         if let moved { queueKind(for: .background) == .write ? writes.append(moved) : backgroundReads.append(moved) }
         if isPaused { return nil }
         if lane == Self.writer { return begin(.write, on: lane) }
+        if let job = begin(.snapshot, on: lane) { return job }
         guard readers.contains(lane) else { return nil }
         if overtakes >= Self.overtakeLimit, let job = begin(.background, on: lane) { return job }
         return begin(.read, on: lane) ?? begin(.background, on: lane)
@@ -116,7 +112,7 @@ struct LaneSchedule<Job> {
         pauseReasons.remove(reason)
         if isPaused { return [] }
         var starts: [(Int, Job)] = []
-        for kind in [Kind.write, .read, .background] {
+        for kind in [Kind.write, .snapshot, .read, .background] {
             while let lane = freeLane(for: kind), let job = begin(kind, on: lane) {
                 starts.append((lane, job))
             }
@@ -126,7 +122,8 @@ struct LaneSchedule<Job> {
 
     /// Moves all work to the writer's lane, including waiting jobs. Call it only while no job runs.
     mutating func useWriterOnly() {
-        for job in reads.all + backgroundReads.all { writes.append(job) }
+        for job in snapshots.all + reads.all + backgroundReads.all { writes.append(job) }
+        snapshots = FIFOQueue()
         reads = FIFOQueue()
         backgroundReads = FIFOQueue()
         work = [nil]
@@ -136,11 +133,12 @@ struct LaneSchedule<Job> {
     /// Removes and returns all waiting jobs.
     mutating func removeAll() -> [Job] {
         defer {
+            snapshots = FIFOQueue()
             reads = FIFOQueue()
             backgroundReads = FIFOQueue()
             writes = FIFOQueue()
         }
-        return writes.all + reads.all + backgroundReads.all
+        return writes.all + snapshots.all + reads.all + backgroundReads.all
     }
 
     private func queueKind(for kind: Kind) -> Kind { readers.isEmpty ? .write : kind }
@@ -148,6 +146,7 @@ struct LaneSchedule<Job> {
     private func freeLane(for kind: Kind) -> Int? {
         if kind == .write { return work[Self.writer] == nil ? Self.writer : nil }
         if kind == .background, !hasRoomInBackground { return nil }
+        if kind == .snapshot, !readers.isEmpty, work[readers.upperBound] == nil { return readers.upperBound }
         // The most recently used lane might be faster, but choosing the first one keeps fewer connections open.
         return readers.first { work[$0] == nil }
     }
@@ -157,6 +156,7 @@ struct LaneSchedule<Job> {
         switch kind {
         case .write: writes.popFirst()
         case .read: reads.popFirst()
+        case .snapshot: snapshots.popFirst()
         case .background: hasRoomInBackground ? backgroundReads.popFirst() : nil
         }
     }

@@ -5,12 +5,12 @@ extension Lanes {
     /// Acquires a lane for a snapshot until ``release(_:)``. Waits for one if necessary.
     func acquire() async throws -> Lane {
         let (number, isClosed) = state.withLock { state in
-            (state.isClosed ? nil : state.schedule.acquireForSnapshot(), state.isClosed)
+            (state.isClosed ? nil : state.schedule.acquire(.snapshot), state.isClosed)
         }
         if isClosed { throw Self.closedError }
         if let number { return lanes[number] }
         let box = ResultBox<Lane>()
-        try await perform(LaneJob(acquiringLaneInto: box), .read)
+        try await perform(LaneJob(acquiringLaneInto: box), .snapshot)
         return box.take()
     }
 

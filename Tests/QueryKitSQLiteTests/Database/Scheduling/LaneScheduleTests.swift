@@ -160,30 +160,56 @@ struct LaneScheduleTests {
 
     @Test func `D1 a snapshot takes no lane from the reads, unless another snapshot is held`() {
         var schedule = LaneSchedule<String>(readerCount: 2)
-        #expect(schedule.acquireForSnapshot() == 3)
+        #expect(schedule.acquire(.snapshot) == 3)
         #expect(schedule.add("b1", .background) == 1)
         #expect(schedule.add("b2", .background) == nil)
-        #expect(schedule.acquireForSnapshot() == 2)
+        #expect(schedule.acquire(.snapshot) == 2)
         #expect(schedule.add("r1", .read) == nil)
-        #expect(schedule.acquireForSnapshot() == nil)
+        #expect(schedule.acquire(.snapshot) == nil)
         // The lane for snapshots performs no other job.
         #expect(schedule.next(on: 3) == nil)
-        #expect(schedule.acquireForSnapshot() == 3)
+        #expect(schedule.acquire(.snapshot) == 3)
         #expect(schedule.next(on: 2) == "r1")
         schedule.pause()
         #expect(schedule.next(on: 3) == nil)
-        #expect(schedule.acquireForSnapshot() == nil)
+        #expect(schedule.acquire(.snapshot) == nil)
         #expect(schedule.resume().isEmpty)
         #expect(schedule.next(on: 1) == "b2")
         #expect(!schedule.isIdle)
     }
 
+    @Test func `D1 a waiting snapshot takes the first lane that becomes free, before the reads`() {
+        for freed in [1, 2] {
+            var schedule = LaneSchedule<String>(readerCount: 1)
+            #expect(schedule.acquire(.snapshot) == 2)
+            #expect(schedule.add("b1", .background) == 1)
+            #expect(schedule.add("r1", .read) == nil)
+            #expect(schedule.add("s1", .snapshot) == nil)
+            #expect(schedule.add("s2", .snapshot) == nil)
+            #expect(schedule.waitingCount == 3)
+            #expect(schedule.next(on: freed) == "s1")
+            schedule.pause()
+            #expect(schedule.next(on: freed) == nil)
+            #expect(schedule.resume().map(\.job) == ["s2"])
+            #expect(schedule.next(on: 1) == "r1")
+        }
+    }
+
+    @Test func `D1 snapshots that wait are moved to the only lane, and removed when the database closes`() {
+        var schedule = LaneSchedule<String>(readerCount: 1)
+        schedule.pause()
+        #expect(schedule.add("s1", .snapshot) == nil)
+        schedule.useWriterOnly()
+        #expect(schedule.add("s2", .snapshot) == nil)
+        #expect(schedule.removeAll() == ["s1", "s2"])
+    }
+
     @Test func `D1 a database with one connection has no lane for snapshots`() {
         var schedule = LaneSchedule<String>(readerCount: 0)
-        #expect(schedule.acquireForSnapshot() == nil)
+        #expect(schedule.acquire(.snapshot) == nil)
         var file = LaneSchedule<String>(readerCount: 2)
         file.useWriterOnly()
-        #expect(file.acquireForSnapshot() == nil)
+        #expect(file.acquire(.snapshot) == nil)
         #expect(file.isIdle)
     }
 
