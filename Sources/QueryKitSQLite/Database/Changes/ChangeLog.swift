@@ -37,20 +37,28 @@ final class ChangeLog: Sendable {
     func begin(on connection: Connection, isNewFile: Bool = false) throws {
         guard try Self.exists(on: connection) else { return }
         try connection.checkInternalTable(Self.table, columns: ["number", "regions"])
-        var newest = try connection.value(Int64.self, "SELECT coalesce(max(number), 0) FROM \(Self.table)") ?? 0
-        // No process gets this far, so the number was damaged. The rows aren't needed, and there would be no valid next number.
-        if newest > Self.lastNumber {
-            newest = 0
-            if connection.settings.mode == .readWrite { try? connection.run("DELETE FROM \(Self.table)") }
-        }
+        let newest = try newestNumber(on: connection)
         state.withLock { state in
             if isNewFile { (state.reported, state.checked, state.own) = (0, 0, []) }
             state.advance(to: newest)
         }
     }
 
-    /// The largest valid number. A larger one was damaged.
+    /// The largest valid number. No process gets this far, so a larger one was damaged.
     static let lastNumber: Int64 = 1 << 62
+    /// The largest number of commits that other processes can have made since this process last read the log.
+    private static let longestStep: Int64 = 1 << 40
+
+    /// The newest valid number; 0 if there is none.
+    ///
+    /// - Parameter excluded: A number to ignore.
+    private func newestNumber(on connection: Connection, except excluded: Int64 = -1) throws -> Int64 {
+        try connection.value(
+            Int64.self,
+            "SELECT max(number) FROM \(Self.table) WHERE number BETWEEN 0 AND ? AND number <> ?",
+            [.integer(Self.lastNumber), .integer(excluded)]
+        ) ?? 0
+    }
 
     // MARK: Writing
 
@@ -58,10 +66,9 @@ final class ChangeLog: Sendable {
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
         try connection.run(Self.insertion, .text(text(of: regions)))
         var number = connection.lastInsertedRowID
-        // After its largest number, SQLite continues with random numbers.
-        if number > Self.lastNumber || number < 1 || state.withLock({ $0.reported }) > Self.lastNumber {
-            number = try restart(regions, on: connection)
-        }
+        // SQLite continues after the largest number, and after the largest possible number with random ones.
+        let known = state.withLock { $0.reported }
+        if number <= known || number - known > Self.longestStep || number > Self.lastNumber { number = try restart(on: connection) }
         if number % (Self.keptCount / 2) == 0 {
             try connection.run("DELETE FROM \(Self.table) WHERE number <= ?", [.integer(number - Self.keptCount)])
         }
@@ -77,21 +84,17 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// Restarts the numbers behind those that other processes have seen, after a number was damaged. Other processes take the gap to mean
-    /// that everything has changed.
-    private func restart(_ regions: Set<SQLiteRegion>, on connection: Connection) throws -> Int64 {
-        let newest = try connection.value(
-            Int64.self,
-            "SELECT coalesce(max(number), 0) FROM \(Self.table) WHERE number BETWEEN 0 AND ? AND number <> ?",
-            [.integer(Self.lastNumber), .integer(connection.lastInsertedRowID)]
-        )
-        let number = (newest ?? 0) + 1
+    /// Replaces the log with one row after a number was damaged. The new number leaves a gap, because other processes may know a larger
+    /// number than the rest of the log contains. They take the gap to mean that everything has changed.
+    private func restart(on connection: Connection) throws -> Int64 {
+        let known = state.withLock { max($0.reported, $0.checked, $0.own.max() ?? 0) }
+        let newest = try newestNumber(on: connection, except: connection.lastInsertedRowID)
+        let number = max(newest, known) + Self.keptCount
         try connection.run("DELETE FROM \(Self.table)")
         try connection.run(
             "INSERT INTO \(Self.table) (number, regions) VALUES (?, ?)",
             [.integer(number), .text(RegionText.encode([.everything]))]
         )
-        state.withLock { ($0.reported, $0.checked) = (min($0.reported, number - 1), min($0.checked, number - 1)) }
         return number
     }
 
@@ -136,6 +139,8 @@ final class ChangeLog: Sendable {
         /// The number of the newest commit in the log.
         fileprivate let newest: Int64
         fileprivate let isCheck: Bool
+        /// Whether the log has lost the numbers that this process knows, so that smaller ones follow.
+        fileprivate var isRestart = false
     }
 
     /// Returns what other processes have committed since the last check of ``ForeignWatch``, which calls ``noteReport(of:)`` afterwards.
@@ -159,15 +164,26 @@ final class ChangeLog: Sendable {
         defer { statement.reset() }
         var regions: Set<SQLiteRegion> = []
         var last = start
-        var isWhole = true
+        var (isWhole, isDamaged) = (true, false)
         let row = SQLiteRow(statement)
         while try statement.step() {
             let number: Int64 = try row[0]
+            if number > Self.lastNumber {
+                isDamaged = true
+                break
+            }
             isWhole = isWhole && number == last &+ 1
             last = number
             if number <= known.reported || known.own.contains(number) { continue }
             // An unreadable row may mean any change.
             regions.formUnion((try? row[1]).map(RegionText.decode) ?? [.everything])
+        }
+        // A damaged number must not count as reported, which would hide the commits after a restart of the numbers. So a snapshot ignores
+        // it, because the next snapshot would report it again; a check reports it, because checks read the log only after a commit.
+        if isCheck, isDamaged || last == start {
+            let newest = try newestNumber(on: connection)
+            if newest < start { return ForeignCommits(regions: [.everything], newest: newest, isCheck: true, isRestart: true) }
+            if isDamaged { return ForeignCommits(regions: [.everything], newest: last, isCheck: true) }
         }
         // If numbers are missing, so many commits were made that part of the log has been deleted.
         return ForeignCommits(regions: last == start ? nil : isWhole ? regions : [.everything], newest: last, isCheck: isCheck)
@@ -179,6 +195,7 @@ final class ChangeLog: Sendable {
     /// - Returns: Whether some of them hadn't been reported.
     func noteReport(of commits: ForeignCommits) -> Bool {
         state.withLock { state in
+            if commits.isRestart { (state.reported, state.checked, state.own) = (0, 0, []) }
             let isNew = commits.newest > state.reported
             state.advance(to: commits.newest, isCheck: commits.isCheck)
             return isNew

@@ -84,6 +84,63 @@ struct ChangeLogTests {
         await other.close()
     }
 
+    @Test(arguments: [.max, .max - 1, 1 << 62 + 1] as [Int64])
+    func `D6 D9 a damaged number that a snapshot has read hides no commit after the numbers were restarted`(_ number: Int64) async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        try await other.damageNewestNumber(number)
+        // A snapshot reads the log, and its report follows only after the next commit.
+        let commits = try await mine.core.lanes.value(.read) { [log = mine.core.log] in try log.unreportedCommits(on: $0) }
+        try await other.execute("INSERT INTO a VALUES (2)")
+        if let commits { mine.core.watch.report(commits, in: mine.core.feed)() }
+        #expect(try await mine.checkForCommits()?.regions == [.everything])
+        try await other.execute("INSERT INTO b VALUES (1)")
+        #expect(try await mine.checkForCommits()?.regions == [SQLiteRegion(table: "b")])
+        try await mine.execute("INSERT INTO a VALUES (3)")
+        try await other.execute("INSERT INTO b VALUES (2)")
+        #expect(try await mine.checkForCommits()?.regions == [SQLiteRegion(table: "b")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 D9 a commit is reported although the log has lost all numbers that this process knows`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        for number in 1...9 { try await other.execute("INSERT INTO a VALUES (\(number))") }
+        #expect(try await mine.checkForCommits()?.regions == [SQLiteRegion(table: "a")])
+        let third = try await open(folder)
+        try await third.core.lanes.perform(.write) { connection, _ in try connection.run("DELETE FROM querykit_changes") }
+        await third.close()
+        let fourth = try await open(folder)
+        try await fourth.execute("INSERT INTO a VALUES (10)")
+        #expect(try await mine.checkForCommits()?.regions == [.everything])
+        try await fourth.execute("INSERT INTO b VALUES (1)")
+        #expect(try await mine.checkForCommits()?.regions == [SQLiteRegion(table: "b")])
+        for database in [mine, other, fourth] { await database.close() }
+    }
+
+    @Test func `D9 a damaged number is reported by each check until the next commit, and never by a snapshot`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        #expect(try await mine.checkForCommits()?.regions == [SQLiteRegion(table: "a")])
+        try await other.damageNewestNumber(.max)
+        for _ in 1...2 {
+            let commits = try await mine.core.lanes.value(.read) { [log = mine.core.log] in try log.unreportedCommits(on: $0) }
+            #expect(commits == nil)
+        }
+        #expect(try await mine.checkForCommits()?.regions == [.everything])
+        #expect(try await mine.checkForCommits() == nil)
+        // The own commit restarts the numbers, behind those that the other database knows.
+        try await mine.execute("INSERT INTO b VALUES (1)")
+        #expect(try await other.checkForCommits()?.regions == [.everything])
+        try await mine.execute("INSERT INTO b VALUES (1)")
+        #expect(try await other.checkForCommits()?.regions == [SQLiteRegion(table: "b")])
+        await mine.close()
+        await other.close()
+    }
+
     @Test func `D6 after a suspension changes are reported once`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
@@ -138,6 +195,14 @@ struct ChangeLogTests {
 }
 
 extension SQLiteDatabase {
+    /// Changes the number of the newest commit in the log, as damage of the file would.
+    fileprivate func damageNewestNumber(_ number: Int64) async throws {
+        try await core.lanes.perform(.write) { connection, _ in
+            let newest = "SELECT max(number) FROM querykit_changes"
+            try connection.run("UPDATE querykit_changes SET number = ? WHERE number = (\(newest))", [.integer(number)])
+        }
+    }
+
     /// Checks for commits of other processes, as ``ForeignWatch`` does now and then. Returns what it has reported.
     func checkForCommits() async throws -> SQLiteChangeSet? {
         try await core.lanes.value(.write) { [watch = core.watch] in watch.reportCommits(on: $0) }
