@@ -117,7 +117,8 @@ struct OutputDraft: Sendable {
         return lstat(path, &entry) == 0 ? entry : nil
     }
 
-    private static func failure(_ target: String, _ number: Int32) -> FoodDiaryError {
+    /// - Parameter number: The system's number of the error.
+    static func failure(_ target: String, _ number: Int32) -> FoodDiaryError {
         switch number {
         case ENOSPC, EDQUOT: FoodDiaryError(.file, "The disk is full: \(target) was not written. Make room, and try again.")
         default:

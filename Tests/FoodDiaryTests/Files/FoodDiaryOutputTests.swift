@@ -268,4 +268,14 @@ import Testing
         try await write(name)
         #expect(try names() == [name])
     }
+
+    @Test(arguments: [ENOSPC, EDQUOT, EACCES, EIO])
+    func `an error of the system while a file is written has the path and says what to do`(_ number: Int32) {
+        let reason = String(cString: strerror(number))
+        let message =
+            number == ENOSPC || number == EDQUOT
+            ? "The disk is full: plan.csv was not written. Make room, and try again."
+            : "plan.csv can't be written: \(reason). What was there is unchanged; choose another file."
+        #expect("\(OutputDraft.failure("plan.csv", number))" == message)
+    }
 }

@@ -39,6 +39,13 @@ struct ValueTests {
         #expect(try await roundTrip(SQLiteValue.null) == .null)
     }
 
+    @Test func `D3 a value for which there is not enough memory is an error with the statement`() throws {
+        let statement = try Connection.make().prepare("SELECT 1", for: .engine)
+        #expect(try statement.step())
+        let error = SQLiteColumn(firstOf: statement).outOfMemory
+        #expect(error == SQLiteError(.outOfMemory, "There is not enough memory for the value of a column.", sql: "SELECT 1"))
+    }
+
     @Test func `D3 a date is stored as whole milliseconds since 1970`() async throws {
         let date = Date(timeIntervalSince1970: 1_763_000_000.123)
         #expect(date.sqliteValue == .integer(1_763_000_000_123))

@@ -118,18 +118,27 @@ struct ConnectionOpener: Sendable {
         } catch let error as SQLiteError where error.message == "unsupported file format" {
             // No SQLite version since 2005 has set this number of the header higher than the supported versions do.
             throw SQLiteError(.corrupt, "The file is damaged: its header has an unknown format number.")
-        } catch let error as SQLiteError where [.cannotOpen, .inputOutput].contains(error.code) && path.map(Disk.isFull) == true {
-            throw SQLiteError(
+        } catch let error as SQLiteError {
+            throw Self.explained(error, path ?? "memory", isDiskFull: path.map(Disk.isFull) == true)
+        }
+    }
+
+    /// Adds the path and what to do next to an error of the file system.
+    static func explained(_ error: SQLiteError, _ path: String, isDiskFull: Bool) -> SQLiteError {
+        switch error.code {
+        case .full where isDiskFull, .cannotOpen where isDiskFull, .inputOutput where isDiskFull:
+            SQLiteError(
                 .full,
-                "\(path ?? "memory"): the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space.",
+                "\(path): the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space.",
                 extendedCode: error.extendedCode
             )
-        } catch let error as SQLiteError where error.code == .cannotOpen || error.code == .permission || error.code == .readOnly {
-            throw SQLiteError(
+        case .cannotOpen, .permission, .readOnly:
+            SQLiteError(
                 error.code,
-                "\(path ?? "memory"): \(error.message). Check that the file can be read and written.",
+                "\(path): \(error.message). Check that the file can be read and written.",
                 extendedCode: error.extendedCode
             )
+        default: error
         }
     }
 

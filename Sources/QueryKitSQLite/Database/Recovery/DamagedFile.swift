@@ -7,7 +7,8 @@ final class DamagedFile {
     private let path: String
     private let handle: OpaquePointer
     private let file: UnsafeMutablePointer<sqlite3_file>
-    private let methods: sqlite3_io_methods
+    /// SQLite's functions for the file. Tests replace them to let one fail.
+    var methods: sqlite3_io_methods
 
     /// Opens the file without reading it.
     init(_ path: String, isReadOnly: Bool = false) throws(SQLiteError) {

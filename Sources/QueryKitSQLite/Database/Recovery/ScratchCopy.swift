@@ -8,18 +8,20 @@ struct ScratchCopy {
     /// Copies the file and its log into the first folder with enough space. The folder of the file is used only if all other connections
     /// are locked out.
     static func make(of original: String, _ file: DamagedFile) throws(SQLiteError) -> ScratchCopy {
-        var failure = SQLiteError(.full, "There is no space for a copy of the damaged file.")
-        for path in candidatePaths(for: original, isBeside: file.isExclusive) {
-            do {
-                try copy(original, file, to: path)
-                try mend(path)
-                return ScratchCopy(path: path)
-            } catch {
-                failure = error
-                remove(path)
-            }
+        if file.isExclusive, let copy = try? make(of: original, file, at: original + ".scratch") { return copy }
+        let temporary = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).scratch")
+        return try make(of: original, file, at: temporary.path(percentEncoded: false))
+    }
+
+    private static func make(of original: String, _ file: DamagedFile, at path: String) throws(SQLiteError) -> ScratchCopy {
+        do {
+            try copy(original, file, to: path)
+            try mend(path)
+            return ScratchCopy(path: path)
+        } catch {
+            remove(path)
+            throw error
         }
-        throw failure
     }
 
     func remove() { Self.remove(path) }
@@ -28,11 +30,6 @@ struct ScratchCopy {
     static func removeLeftover(of original: String) {
         remove(original + ".scratch")
         Leftovers.remove(in: FileManager.default.temporaryDirectory.path(percentEncoded: false), prefix: "querykit-", suffix: ".scratch")
-    }
-
-    private static func candidatePaths(for original: String, isBeside: Bool) -> [String] {
-        let temporary = FileManager.default.temporaryDirectory.appending(path: "querykit-\(UUID().uuidString).scratch")
-        return (isBeside ? [original + ".scratch"] : []) + [temporary.path(percentEncoded: false)]
     }
 
     private static func remove(_ path: String) {

@@ -56,7 +56,7 @@ final class SharedSnapshot: SourceSnapshot {
         if let result = try readOnCallersThread(lane, isolation, observer, start, body) { return result }
         let box = ResultBox<(Result, [SQLiteRegion])>()
         let job = LaneJob(site) { [feed] connection, job, _ in
-            if connection.isOutsideTransaction { throw SQLiteError(.error, "A statement ended the snapshot.") }
+            try connection.checkSnapshot()
             var result: Result?
             let missed = try connection.read(job, observer, feed, since: start, on: .longLane) { result = try body($0) }
             if let result { box.put((result, missed)) }
@@ -221,5 +221,12 @@ final class SharedSnapshot: SourceSnapshot {
         }
         deliver?()
         return numbers
+    }
+}
+
+extension Connection {
+    /// Throws if the transaction with the snapshot has ended.
+    func checkSnapshot() throws(SQLiteError) {
+        if isOutsideTransaction { throw SQLiteError(.error, "A statement ended the snapshot.") }
     }
 }

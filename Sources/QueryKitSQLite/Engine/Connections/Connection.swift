@@ -33,7 +33,8 @@ final class Connection {
     private var statements: StatementCache
     /// Internal statements, which apps may not execute: they begin and end transactions, and change settings.
     private var ownStatements: StatementCache
-    private var boundaries: [Statement?] = [nil, nil, nil]
+    /// The statements for ``Boundary``. A test replaces one to let it do nothing.
+    var boundaries: [Statement?] = [nil, nil, nil]
 
     /// Opens a file, or a database in memory if `path` is `nil`. Applies the settings that this library relies on, and reads them back.
     init(path: String?, settings: ConnectionSettings) throws(SQLiteError) {

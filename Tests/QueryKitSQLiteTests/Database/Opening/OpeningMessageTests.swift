@@ -30,6 +30,33 @@ struct OpeningMessageTests {
 
     private let advice = "Restore a backup, or set the configuration's damage to .recover, which saves what can be read."
 
+    // MARK: The file system
+
+    /// An error of SQLite while a connection is opened, by its extended code, and whether the disk is full.
+    private static let failures: [(extendedCode: Int32, isDiskFull: Bool, code: SQLiteError.Code, advice: String?)] = [
+        // SQLITE_IOERR_SHMSIZE, _SHMMAP, _WRITE and _FSYNC, SQLITE_CANTOPEN and SQLITE_FULL.
+        (4_874, true, .full, full), (5_386, true, .full, full), (778, true, .full, full), (1_034, true, .full, full),
+        (14, true, .full, full), (13, true, .full, full),
+        // The same errors for another reason.
+        (4_874, false, .inputOutput, nil), (778, false, .inputOutput, nil), (13, false, .full, nil), (14, false, .cannotOpen, access),
+        // SQLITE_CANTOPEN_ISDIR, SQLITE_PERM, SQLITE_READONLY_DIRECTORY.
+        (526, false, .cannotOpen, access), (3, false, .permission, access), (1_544, false, .readOnly, access),
+        (3, true, .permission, access), (1_544, true, .readOnly, access),
+        // Errors that have nothing to do with the space on the disk.
+        (11, true, .corrupt, nil), (5, true, .busy, nil), (26, true, .notADatabase, nil),
+    ]
+    private static let full =
+        "a.db: the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space."
+    private static let access = "a.db: the reason. Check that the file can be read and written."
+
+    @Test(arguments: 0..<failures.count)
+    func `D9 a full disk that hinders reading is named as such, and each error of the file system has advice`(_ index: Int) {
+        let failure = Self.failures[index]
+        let error = SQLiteError(SQLiteError.Code(rawValue: failure.extendedCode & 0xff), "the reason", extendedCode: failure.extendedCode)
+        let explained = ConnectionOpener.explained(error, "a.db", isDiskFull: failure.isDiskFull)
+        #expect(explained == SQLiteError(failure.code, failure.advice ?? "the reason", extendedCode: failure.extendedCode))
+    }
+
     // MARK: Damaged files
 
     @Test(

@@ -37,6 +37,25 @@ struct BrokenTransactionTests {
         subscription.cancel()
     }
 
+    @Test func `D4 a write whose commit does nothing fails, and its changes are rolled back`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
+        try await database.core.lanes.perform(.write) { connection, _ in
+            connection.boundaries[2] = try connection.prepare("SELECT 1", for: .engine)
+        }
+        let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO t VALUES (1)") }
+        #expect(error == SQLiteError(.error, "The commit did not end the transaction."))
+        try await database.core.lanes.perform(.write) { connection, _ in connection.boundaries[2] = nil }
+        #expect(try await database.count("SELECT count(*) FROM t") == 0)
+        try await database.execute("INSERT INTO t VALUES (1)")
+    }
+
+    @Test func `D11 a shared snapshot whose transaction has ended is an error`() throws {
+        let connection = try Connection.make()
+        #expect(throws: SQLiteError(.error, "A statement ended the snapshot.")) { try connection.checkSnapshot() }
+        try connection.run(.begin)
+        try connection.checkSnapshot()
+    }
+
     @Test func `D4 a write whose transaction has ended without an error fails, and says how to roll back`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let error = await #expect(throws: SQLiteError.self) {
