@@ -21,7 +21,7 @@ extension DatabaseCore {
         var problems: [String]
         do {
             problems = try await performSeparately(.check) { [migrations, opener] connection, job in
-                try connection.problems(job, progress) + (opener.isReader ? [] : connection.missingParts(of: migrations))
+                try connection.problems(job, progress) + connection.missingParts(of: opener.isReader ? [] : migrations)
             }
         } catch let error as SQLiteError where error.isDamage {
             problems = [error.message]
@@ -46,15 +46,6 @@ extension DatabaseCore {
 }
 
 extension Connection {
-    /// Performs work within one snapshot.
-    fileprivate func inSnapshot(_ work: () throws -> Void) throws {
-        try run("BEGIN")
-        defer { rollBack() }
-        // The first read takes the snapshot.
-        _ = try value(Int.self, "SELECT count(*) FROM sqlite_schema")
-        try work()
-    }
-
     /// Writes the log back, so that the single file is complete.
     ///
     /// - Parameter truncates: Whether the log is emptied as well. That changes SQLite's `data_version` without a commit, so other processes

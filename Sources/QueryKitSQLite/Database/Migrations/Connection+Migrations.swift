@@ -45,7 +45,7 @@ extension Connection {
         }
     }
 
-    private func hasMigrationTable() throws -> Bool {
+    func hasMigrationTable() throws -> Bool {
         try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
     }
 
@@ -110,6 +110,7 @@ extension Connection {
             "INSERT INTO querykit_migrations (name, checksum, date) VALUES (?, ?, ?)",
             [.text(step.name), .integer(step.checksum), Date().sqliteValue]
         )
+        try SchemaRecord.write(on: self)
         forgetStatements()
     }
 

@@ -124,23 +124,17 @@ extension Connection {
             }
             // Without migrations, a recovery copies the list unchanged.
             try checkMigrationList(migrations)
+            try checkInternalTable(SchemaRecord.table, columns: SchemaRecord.columns)
+            // A migration records the schema again, so this is the last moment to notice what is missing.
+            try checkShape(migrations)
         }
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
-        try readingSchema { try checkShape(migrations) }
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         if opener.isMarked { try installUseMark() }
+        if !migrations.steps.isEmpty, try !hasSchemaRecord() { try beginSchemaRecord(opener.log(log)) }
         forgetStatements()
         try installPartitions(partitions)
         return migrated
-    }
-
-    /// Names that aren't text are damage, because SQLite doesn't write any.
-    private func readingSchema(_ work: () throws -> Void) throws {
-        do {
-            try work()
-        } catch let error as SQLiteError where error.code == .mismatch {
-            throw SQLiteError(.corrupt, "The file is damaged: its schema can't be read. \(error.message)", sql: error.sql)
-        }
     }
 
     /// An unexpected list of migrations may be caused by damage, so the file is checked before it is refused.
@@ -198,8 +192,10 @@ extension Connection {
     fileprivate func checkMigrationList(_ migrations: SQLiteMigrations) throws {
         let exists = try value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = 'querykit_migrations'") == 1
         if try exists && value(Int.self, "SELECT count(*) FROM querykit_migrations NOT INDEXED") != 0 { return }
-        guard try ChangeLog.exists(on: self), let expected = SchemaShape.expected(of: migrations) else { return }
-        guard try expected.sharesTables(with: SchemaShape(of: self)) else { return }
+        if try !SchemaRecord.namesMigrations(on: self) {
+            guard try ChangeLog.exists(on: self), let expected = SchemaShape.expected(of: migrations) else { return }
+            guard try expected.sharesTables(with: SchemaShape(of: self)) else { return }
+        }
         throw SQLiteError(.corrupt, "The file is damaged: the list of migrations is missing.")
     }
 

@@ -81,16 +81,4 @@ extension Connection {
             throw SQLiteError(connection: target.handle, code: code == SQLITE_DONE ? end : code)
         }
     }
-
-    /// Returns the results of a closure that is called with each row of an internal statement.
-    func rows<Element>(_ text: String, _ values: [SQLiteValue] = [], _ transform: (borrowing SQLiteRow) throws -> Element) throws
-        -> [Element]
-    {
-        let statement = try prepare(text, for: .engine)
-        try statement.bind(values)
-        let row = SQLiteRow(statement)
-        var elements: [Element] = []
-        while try statement.step() { elements.append(try transform(row)) }
-        return elements
-    }
 }

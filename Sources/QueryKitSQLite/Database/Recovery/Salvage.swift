@@ -20,6 +20,8 @@ struct Salvage {
 
     private let target: Connection
     private let source: Connection?
+    /// The schema that the damaged file had according to its record; `nil` if there is none.
+    private let recorded: SchemaShape?
     /// Internal tables that are saved like others.
     private let kept: Set<String>
 
@@ -32,6 +34,7 @@ struct Salvage {
         // Without migrations here, other code has applied them, and the list must prevent it from applying them again.
         kept = migrations.steps.isEmpty ? ["querykit_migrations"] : []
         source = path.flatMap { try? Connection(path: $0, settings: ConnectionSettings(mode: .salvage)) }
+        recorded = source.flatMap { try? SchemaRecord.shape(on: $0) }
         let entries = source?.schemaEntries() ?? []
         isReadable = entries.contains { $0.type == "table" }
         // At first only as far as the old schema was, so that later migrations change the saved rows.
@@ -44,6 +47,7 @@ struct Salvage {
         try beginLog(configuration)
         migrated += try target.migrate(migrations)
         try rebuild(configuration)
+        if recorded != nil || !migrations.steps.isEmpty { try recordSchema() }
         incomplete.formUnion(try target.rows("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0[0] })
     }
 
@@ -74,6 +78,8 @@ struct Salvage {
         try target.setTriggers(false)
         try target.run("PRAGMA foreign_keys = 0")
         let entries = entries.filter { isWanted($0.name) }
+        let lost = lostEntries(among: entries)
+        for entry in lost where entry.type == "table" { make(entry) }
         let shadows = source.shadowTables(among: entries).union(target.shadowTables(among: target.schemaEntries()))
         for entry in entries where entry.type == "table" && !shadows.contains(entry.name.lowercased()) { make(entry) }
         for entry in target.schemaEntries()
@@ -82,11 +88,31 @@ struct Salvage {
             if entry.isVirtual { incomplete.insert(entry.name) } else { try copy(entry.name, from: source) }
         }
         if let path { carve(incomplete, in: path, from: source) }
-        for entry in entries where entry.type != "table" { make(entry) }
+        for entry in entries + lost where entry.type != "table" { make(entry) }
+        if let recorded { incomplete.formUnion(recorded.missing(in: try SchemaShape(of: target)).map(\.table)) }
         copySequence(from: source)
         target.forgetStatements()
         try target.run("PRAGMA foreign_keys = 1")
         try target.setTriggers(true)
+    }
+
+    /// The recorded parts of the schema that the damaged file lacks.
+    private func lostEntries(among entries: [SchemaEntry]) -> [SchemaEntry] {
+        guard let recorded else { return [] }
+        let found = Set(entries.map { "\($0.type) \($0.name.foldedName)" })
+        return recorded.parts.filter { $0.kind != "column" && !found.contains("\($0.kind) \($0.name.foldedName)") }
+            .map { SchemaEntry(type: $0.kind, name: $0.name, table: $0.table, sql: $0.sql) }
+    }
+
+    private func recordSchema() throws {
+        try target.run("BEGIN IMMEDIATE")
+        do {
+            try SchemaRecord.write(on: target)
+            try target.run("COMMIT")
+        } catch {
+            target.rollBack()
+            throw error
+        }
     }
 
     private func isWanted(_ name: String) -> Bool { !Access.isInternal(name) || kept.contains(name) }
@@ -113,7 +139,8 @@ struct Salvage {
 
     private mutating func copy(_ table: String, from source: Connection) throws {
         guard let copying = try TableSalvage(table, from: source, to: target) else {
-            incomplete.insert(table)
+            // A table that is neither in the file nor in its record was dropped by the app.
+            if recorded?.hasTable(table) != false { incomplete.insert(table) }
             return
         }
         try target.run("BEGIN IMMEDIATE")

@@ -112,6 +112,7 @@ extension Connection {
             try transaction.checkFailure()
             let change = transaction.change
             rows.end()
+            try transaction.recordSchema()
             if !change.regions.isEmpty || transaction.touchesInternals { try log?.append(change.regions, on: self) }
             let isChange = !change.regions.isEmpty
             try committing(

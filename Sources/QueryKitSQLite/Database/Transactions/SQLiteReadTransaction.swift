@@ -84,7 +84,7 @@ public class SQLiteReadTransaction {
         try statement.bind(sql.values)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
         tracking?.note(connection.regions(of: statement, sql, isWrite: role == .writer))
-        try connection.beginSchemaChange(by: statement)
+        if statement.access.changesSchema { try beginSchemaChange(by: statement) }
         statement.isBusy = true
         connection.recorder.clear()
         return statement
@@ -224,6 +224,8 @@ public class SQLiteReadTransaction {
 
     /// Prevents further statements. Code that has kept the transaction beyond its closure gets an error.
     final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction has ended. Use it only within its closure.") }
+
+    func beginSchemaChange(by statement: Statement) throws { try connection.beginSchemaChange(by: statement) }
 
     var role: AccessRecorder.Role { .reader }
 

@@ -18,6 +18,9 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// Whether that statement has written rows that were not reported.
     private var hasUnreported = false
     private var mayReplace = false
+    /// The schema before the first statement that changes it; `nil` if there is no such statement, or no record of the schema.
+    private var schemaChange: SchemaRecord.Change?
+    private var hasBegunSchemaChange = false
     /// Whether the transaction changes only internal tables that no query reads, as ANALYZE does.
     private(set) var touchesInternals = false
 
@@ -57,7 +60,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         var statement = try connection.statement(sql.description, for: role)
         if try isOutdated(statement) { statement = try connection.statement(sql.description, for: role) }
         try check(statement)
-        try connection.beginSchemaChange(by: statement)
+        if statement.access.changesSchema { try beginSchemaChange(by: statement) }
         return SQLitePreparedStatement(statement, self)
     }
 
@@ -162,6 +165,19 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     }
 
     var hasChangedSchema: Bool { changesSchema }
+
+    override func beginSchemaChange(by statement: Statement) throws {
+        if !hasBegunSchemaChange {
+            // Reading the schema would block a caller's thread.
+            try stayOnLane()
+            hasBegunSchemaChange = true
+            schemaChange = try SchemaRecord.Change(on: connection)
+        }
+        try super.beginSchemaChange(by: statement)
+    }
+
+    /// Updates the record of the schema before the commit.
+    func recordSchema() throws { try schemaChange?.record(on: connection) }
 }
 
 /// A statement of a write transaction for repeated execution; see ``SQLiteWriteTransaction/prepare(_:)``.

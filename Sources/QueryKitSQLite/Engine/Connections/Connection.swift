@@ -266,6 +266,18 @@ final class Connection {
         return try Value?(sqliteColumn: SQLiteColumn(firstOf: statement))
     }
 
+    /// Returns the results of a closure that is called with each row of an internal statement.
+    func rows<Element>(_ text: String, _ values: [SQLiteValue] = [], _ transform: (borrowing SQLiteRow) throws -> Element) throws
+        -> [Element]
+    {
+        let statement = try prepare(text, for: .engine)
+        try statement.bind(values)
+        let row = SQLiteRow(statement)
+        var elements: [Element] = []
+        while try statement.step() { elements.append(try transform(row)) }
+        return elements
+    }
+
     /// Whether no transaction is open. SQLite may have ended it after an error.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 

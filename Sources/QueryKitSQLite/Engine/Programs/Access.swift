@@ -29,7 +29,9 @@ struct Access: Hashable, Sendable {
         table.isEmpty || table.hasPrefix("sqlite_") || engineTables.contains(table)
     }
 
-    private static let engineTables: Set<String> = ["querykit_changes", "querykit_migrations", "querykit_recoveries", "querykit_use"]
+    private static let engineTables: Set<String> = [
+        "querykit_changes", "querykit_migrations", "querykit_recoveries", "querykit_schema", "querykit_use",
+    ]
 
     /// Whether the other access contains everything in this one, except for the shadow tables of full-text search, which prepares its own
     /// statements.
