@@ -26,12 +26,29 @@ extension IngredientFinder {
         }
     }
 
-    /// The words together with words that sound like them.
-    private func soundingAlike(_ typed: TypedText) throws -> Reading? {
+    /// Searches for words that sound the same as unknown ones, if no word with one wrong letter is nearer. Call it before all corrections:
+    /// curie means curry before the German püriert, which begins alike except for its first letter.
+    func replaceSoundingTheSame(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
+        guard let reading = try soundingAlike(typed, onlyUnknownAndSame: true) else { return }
+        var nearest = found
+        if try correct(typed, category, &nearest, onlyUnknown: true, nearest: true) != nil { return }
+        found.append(try ranks(of: [reading], category, found.limit))
+    }
+
+    /// The words together with words that sound like them; `nil` if there are none.
+    ///
+    /// - Parameter onlyUnknownAndSame: Whether only words that no ingredient has are replaced, and only by words with the same vowels.
+    private func soundingAlike(_ typed: TypedText, onlyUnknownAndSame: Bool = false) throws -> Reading? {
         var isAny = false
         let terms = try zip(typed.words, Reading(typed.words).terms).map { word, term in
             if word.isUnspaced { return term }
-            let alike = try source.corrections(soundingLike: word.folded).prefix(bounds.corrections)
+            var alike = try source.corrections(soundingLike: word.folded)
+            if onlyUnknownAndSame, !alike.isEmpty {
+                let key = SoundKey.of(word.folded, withVowels: true)
+                alike = alike.filter { SoundKey.of($0.word, withVowels: true) == key }
+                if !alike.isEmpty, try source.contains(SearchTerm(word, isPrefix: false)) { return term }
+            }
+            alike = Array(alike.prefix(bounds.corrections))
             isAny = isAny || !alike.isEmpty
             return SearchTerm(term.forms + alike.map { SearchTerm.Form(text: $0.word, cost: 4 + 2 * $0.errors) })
         }

@@ -21,6 +21,7 @@ package struct IngredientFinder<Source: SearchSource> {
         try respace(typed, category, &found)
         let isFoundAsTyped = !found.ids.isEmpty
         if !isFoundAsTyped { try takeAsBeginnings(typed.withoutStopWords ?? typed, category, &found) }
+        if found.ids.isEmpty { try replaceSoundingTheSame(typed.withoutStopWords ?? typed, category, &found) }
         // First corrects only words that no ingredient has. If that finds nothing at all, a known word may be wrong, too.
         let errors = try correct(typed, category, &found, onlyUnknown: true)
         guard !isFoundAsTyped, found.isShort else { return found.ids }
@@ -87,16 +88,26 @@ package struct IngredientFinder<Source: SearchSource> {
     // MARK: Corrected words
 
     /// Searches with one error per word, then with two. Returns the number of errors with which something was found.
+    ///
+    /// - Parameter nearest: Whether to correct only one error: in a whole word, or in an incomplete one after its first letter, which
+    ///   people rarely mistype.
     @discardableResult
-    func correct(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, onlyUnknown: Bool) throws -> Int? {
+    func correct(
+        _ typed: TypedText,
+        _ category: IngredientCategory?,
+        _ found: inout Found,
+        onlyUnknown: Bool,
+        nearest: Bool = false
+    ) throws -> Int? {
         var words: [(word: SearchWord, isKnown: Bool, corrections: [Vocabulary.Correction])] = []
         for (index, word) in typed.words.enumerated() {
             let isLast = index == typed.words.count - 1
             let isKnown = try onlyUnknown && source.contains(SearchTerm(word, isPrefix: false))
-            let corrections = isKnown || word.isUnspaced ? [] : try source.corrections(of: word.folded, asPrefix: isLast)
+            var corrections = isKnown || word.isUnspaced ? [] : try source.corrections(of: word.folded, asPrefix: isLast)
+            if nearest { corrections.removeAll { $0.whole != 1 && $0.word.utf16.first != word.folded.utf16.first } }
             words.append((word, isKnown, corrections))
         }
-        for errors in 1...2 {
+        for errors in 1...(nearest ? 1 : 2) {
             var isNew = errors == 1 && words.contains { !$0.isKnown && ($0.word.isUnspaced || $0.word.isShort) }
             var terms: [SearchTerm] = []
             for (index, (word, isKnown, corrections)) in words.enumerated() {

@@ -1,6 +1,7 @@
-/// The consonants of a word as they roughly sound, equal for words that are easily confused, such as curry and curie.
+/// The letters of a word as they roughly sound, equal for words that are easily confused, such as curry and curie.
 enum SoundKey {
-    static func of(_ word: String) -> [UInt8] {
+    /// - Parameter withVowels: Whether the vowels count, too. Otherwise pie and pea are equal.
+    static func of(_ word: String, withVowels: Bool = false) -> [UInt8] {
         let letters = Array(word.utf8)
         var key: [UInt8] = []
         var index = 0
@@ -25,7 +26,11 @@ enum SoundKey {
                 add("k")
                 add("s")
             case ("h", _): if index == 0 { add("h") }
-            case ("a", _), ("e", _), ("i", _), ("o", _), ("u", _): if index == 0 { add("a") }
+            case ("i", "e") where withVowels && index > 0: (length, _) = (2, add("i"))
+            case ("e", nil) where withVowels && key.count > 1: break
+            case ("a", _), ("e", _), ("i", _), ("o", _), ("u", _):
+                if withVowels { add(letter) } else if index == 0 { add("a") }
+            case ("y", _) where withVowels && index > 0: add("i")
             case ("w", _), ("y", _): if index == 0 { add(letter) }
             default: if key.last != letters[index] || index > 0 && letters[index - 1] != letters[index] { key.append(letters[index]) }
             }

@@ -129,6 +129,25 @@ struct LooseSearchTests {
         #expect(try await larder.find(typed).first == name)
     }
 
+    @Test func `a word that sounds the same comes before one that only begins alike, with a wrong letter`() async throws {
+        // Puréed foods are püriert in German.
+        let larder = try await Larder("Puréed carrot = Karotte püriert: 90", "Chicken curry")
+        #expect(try await larder.find("curie") == ["Chicken curry", "Puréed carrot"])
+        // Two wrong letters in a word of six.
+        #expect(try await Larder("Courge: 90", "Curry").find("curie") == ["Curry", "Courge"])
+    }
+
+    @Test func `a word with the same vowels comes before one that has only its consonants`() async throws {
+        let larder = try await Larder("Pea soup: 90", "Kung pao chicken: 90", "Apple pie")
+        #expect(try await larder.find("py").first == "Apple pie")
+        #expect(try await larder.find("py").count == 3)
+    }
+
+    @Test func `a word with one wrong letter comes before one that sounds the same`() async throws {
+        #expect(try await Larder("Peas: 90", "Peach").find("peace") == ["Peach", "Peas"])
+        #expect(try await Larder("Steak: 90", "Sake").find("stake") == ["Sake", "Steak"])
+    }
+
     @Test func `a name that only sounds alike comes after closer ones, and not beside an exact match`() async throws {
         let larder = try await Larder("Curry: 90", "Curd")
         #expect(try await larder.find("cure") == ["Curd", "Curry"])
