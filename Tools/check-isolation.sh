@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Type-checks the samples of the documentation in the four settings that apps use: with and without the main actor as default isolation, and
-# with and without NonisolatedNonsendingByDefault. The package must have been built.
+# Type-checks the samples of the documentation, and the shorter code of Tests/RightAttempts, in the four settings that apps use: with and
+# without the main actor as default isolation, and with and without NonisolatedNonsendingByDefault. The package must have been built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
@@ -15,7 +15,7 @@ check() { # check FILE SETTING…
     fi
 }
 count=0
-for file in Snippets/*.swift; do
+for file in Snippets/*.swift Tests/RightAttempts/*.swift; do
     check "$file"
     check "$file" -default-isolation MainActor
     check "$file" -enable-upcoming-feature NonisolatedNonsendingByDefault

@@ -1,4 +1,4 @@
-// message: value of type 'any QueryClock' has no member 'tick'
+// message: cannot override a property with type 'QueryContext.MemberOfTheSameName'
 import QueryKit
 
 protocol Metronome: Sendable {

@@ -10,7 +10,7 @@ struct LiveTrips: TripRepository {
     func all() async throws -> [String] { [] }
 }
 
-extension QueryDependencies {
+@MainActor extension QueryDependencies {
     var trips: QueryDependency<any TripRepository> { .init(LiveTrips()) }
 }
 

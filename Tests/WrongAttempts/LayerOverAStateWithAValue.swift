@@ -1,4 +1,4 @@
-// message: 'update' is unavailable: A layer needs a request with the standard state. Remove the State of the request
+// message: 'update' is unavailable: A layer needs the standard state. Remove the State of the request, and write @SharedQuery(Trips(), default: [])
 import QueryKit
 
 struct Trips: QueryRequest {

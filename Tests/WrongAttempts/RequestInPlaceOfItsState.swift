@@ -1,10 +1,14 @@
-// message: type 'Trips' does not conform to protocol 'QueryStateProtocol'
+// message: 'init(_:client:)' is unavailable: Name the state of the request: write @SharedQuery<Trips.State> instead of @SharedQuery<Trips>
 import QueryKit
 
 struct Trips: QueryRequest {
+    let person: String
+
     func fetch(in context: QueryContext, with continuation: QueryContinuation<[String]>) async throws -> [String] { [] }
 }
 
 struct TripsScreen {
     @SharedQuery<Trips> var trips: [String]?
+
+    init(person: String) { _trips = SharedQuery(Trips(person: person).ttl(.seconds(60))) }
 }

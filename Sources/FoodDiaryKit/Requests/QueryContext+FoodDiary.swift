@@ -38,6 +38,11 @@ extension QueryContext {
     var today: FoodDay { FoodDay(clock.date, in: timeZone) }
 }
 
+extension QueryContextNames {
+    /// The name of ``QueryKit/QueryContext/foodDiary``.
+    public final var foodDiary: QueryContext.MemberOfTheSameName { .init() }
+}
+
 /// The current day for consistent requests that are read together.
 private final class SharedDay: SourceSnapshot {
     /// Identifies the clock among the sources of a round.

@@ -83,7 +83,7 @@
     }
 
     /// Bindings to the value of a shared query, as in `model.$profile.binding(\.name, or: "")`.
-    extension SharedQuery where State.ViewValue == State {
+    extension SharedQuery where State: QueryStateProtocol, State.ViewValue == State {
         /// A binding to the whole value; `nil` while there is none.
         @MainActor public var binding: Binding<State.QueryValue>? {
             guard let value = state.current else { return nil }
@@ -108,7 +108,7 @@
     }
 
     /// Bindings to the value of a shared query with a default.
-    extension SharedQuery where State.ViewValue == State.QueryValue, State.StateValue == State.QueryValue {
+    extension SharedQuery where State: QueryStateProtocol, State.ViewValue == State.QueryValue, State.StateValue == State.QueryValue {
         /// A binding to the value. It shows the default while there is no value.
         @MainActor public var binding: Binding<State.QueryValue> {
             Binding { @MainActor in
@@ -130,7 +130,7 @@
         }
     }
 
-    extension SharedQuery {
+    extension SharedQuery where State: QueryStateProtocol {
         /// A binding to a part of the value. While there is no value, it shows `fallback` and ignores writes.
         @MainActor public func binding<Member: Sendable>(
             _ keyPath: any WritableKeyPath<State.QueryValue, Member> & Sendable,

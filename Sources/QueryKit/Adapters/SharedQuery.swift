@@ -23,11 +23,53 @@
 ///
 /// If an object has its own client, conform it to ``QueryModel``. Two shared queries are equal if their requests are equal and they have
 /// the same client, so a new value does not change a reducer's state. To react to values, use Observation or the store.
+///
+/// If the request is known only in `init`, name the type of its state: `@SharedQuery<Trips.State> var trips: [Trip]?`, and then
+/// `_trips = SharedQuery(Trips(of: person))`.
 @propertyWrapper
 @dynamicMemberLookup
-public struct SharedQuery<State: QueryStateProtocol>: Sendable {
-    private var source: SharedSource<State>
+public struct SharedQuery<State: SharedQueryParameter>: Sendable {
+    private var source: SharedSource<State.State>
 
+    /// The value to show.
+    public var wrappedValue: State.State.StateValue { source.state.value }
+
+    /// The query itself: its state, errors and flags, its store, `fetch` and `show`.
+    public var projectedValue: SharedQuery {
+        get { self }
+        set { replace(source, with: newValue) }
+    }
+
+    /// The value, for a property of an object; see ``QueryModel``. Called by Swift.
+    public static subscript<Model: AnyObject, Wrapped>(
+        _enclosingInstance model: Model,
+        wrapped wrapped: KeyPath<Model, Wrapped>,
+        storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
+    ) -> State.State.StateValue { model[keyPath: storage].bound(to: model).wrappedValue }
+
+    /// The projection, for a property of an object; see ``QueryModel``. Called by Swift.
+    public static subscript<Model: AnyObject>(
+        _enclosingInstance model: Model,
+        projected projected: KeyPath<Model, SharedQuery>,
+        storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
+    ) -> SharedQuery {
+        get { model[keyPath: storage].bound(to: model) }
+        set { model[keyPath: storage].projectedValue = newValue }
+    }
+
+    private func bound(to object: AnyObject) -> SharedQuery {
+        source.bind(to: object)
+        return self
+    }
+
+    private mutating func replace(_ old: SharedSource<State.State>, with new: SharedQuery) {
+        self = new
+        // Make readers of the old source read again.
+        if old !== new.source { old.announceLater() }
+    }
+}
+
+extension SharedQuery where State: QueryStateProtocol {
     /// Creates a shared query.
     ///
     /// - Parameters:
@@ -69,37 +111,6 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     }
 
     private init(_ source: SharedSource<State>) { self.source = source }
-
-    /// The value to show.
-    public var wrappedValue: State.StateValue { source.state.value }
-
-    /// The query itself: its state, errors and flags, its store, `fetch` and `show`.
-    public var projectedValue: SharedQuery {
-        get { self }
-        set { replace(source, with: newValue) }
-    }
-
-    /// The value, for a property of an object; see ``QueryModel``. Called by Swift.
-    public static subscript<Model: AnyObject>(
-        _enclosingInstance model: Model,
-        wrapped wrapped: KeyPath<Model, State.StateValue>,
-        storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
-    ) -> State.StateValue { model[keyPath: storage].bound(to: model).wrappedValue }
-
-    /// The projection, for a property of an object; see ``QueryModel``. Called by Swift.
-    public static subscript<Model: AnyObject>(
-        _enclosingInstance model: Model,
-        projected projected: KeyPath<Model, SharedQuery>,
-        storage storage: ReferenceWritableKeyPath<Model, SharedQuery>
-    ) -> SharedQuery {
-        get { model[keyPath: storage].bound(to: model) }
-        set { model[keyPath: storage].projectedValue = newValue }
-    }
-
-    private func bound(to object: AnyObject) -> SharedQuery {
-        source.bind(to: object)
-        return self
-    }
 
     /// The state to show: on the main thread the state of this turn of the main actor, on other threads the current state of the store.
     public var state: State { source.state }
@@ -203,15 +214,9 @@ public struct SharedQuery<State: QueryStateProtocol>: Sendable {
     ) where State == DefaultedState<Request.State>, Request.State.StateValue: ExpressibleByNilLiteral {
         replace(source, with: SharedQuery(source.showing(request.identity) { $0.store(for: request) }))
     }
-
-    private mutating func replace(_ old: SharedSource<State>, with new: SharedQuery) {
-        self = new
-        // Make readers of the old source read again.
-        if old !== new.source { old.announceLater() }
-    }
 }
 
-extension SharedQuery where State.QueryValue: QueryPagesProtocol {
+extension SharedQuery where State: QueryStateProtocol, State.QueryValue: QueryPagesProtocol {
     /// Fetches the page after the last; see ``QueryStore/fetchNextPage()``.
     @discardableResult
     public func fetchNextPage() async throws -> State.QueryValue {
@@ -242,4 +247,21 @@ extension SharedQuery: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(source.identity) }
+}
+
+/// The initializers that the compiler finds for `@SharedQuery<Trips>`, where `Trips` is a request. Their message says what to write.
+extension SharedQuery where State: QueryRequest {
+    /// Not available: write `@SharedQuery<Trips.State>` instead of `@SharedQuery<Trips>`.
+    @available(*, unavailable, message: "Name the state of the request: write @SharedQuery<Trips.State> instead of @SharedQuery<Trips>")
+    public init(_ request: some QueryRequest, client: QueryClient? = nil) { preconditionFailure("SharedQuery<\(State.self)>") }
+
+    /// Not available: write `@SharedQuery<DefaultedState<Trips.State>>` instead of `@SharedQuery<Trips>`.
+    @available(
+        *,
+        unavailable,
+        message: "Name the state of the property: write @SharedQuery<DefaultedState<Trips.State>> instead of @SharedQuery<Trips>"
+    )
+    public init<Value>(_ request: some QueryRequest, default value: Value, client: QueryClient? = nil) {
+        preconditionFailure("SharedQuery<\(State.self)>")
+    }
 }

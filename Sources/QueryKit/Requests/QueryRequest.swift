@@ -16,7 +16,7 @@
 /// ```
 ///
 /// `==`, `hash(into:)` and ``path`` must depend only on the request's value: QueryKit calls them to look up the request.
-public protocol QueryRequest<Value, State>: Hashable, Sendable where State.QueryValue == Value {
+public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where State.QueryValue == Value {
     /// What a fetch returns.
     associatedtype Value: Sendable
 

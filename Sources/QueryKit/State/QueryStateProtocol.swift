@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Almost every request uses ``QueryState``. A custom type provides the four stored properties and the initializer; everything else has a
 /// default implementation. Each time a state is read, QueryKit creates one with its initial value, and sets `current` and `record`.
-public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
+public protocol QueryStateProtocol<StateValue, QueryValue>: SharedQueryParameter where State == Self {
     /// The type of ``value``: usually an optional, which is `nil` until there is a value.
     associatedtype StateValue: Sendable
 
@@ -43,6 +43,14 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: Sendable {
     /// Whether the library may start runs of requests with this state on its own. Default: `true`. A mutation runs only when the app calls
     /// it.
     static var runsByItself: Bool { get }
+}
+
+/// What you may write between the angle brackets of ``SharedQuery``: the state of a request.
+///
+/// Requests conform too, so that the compiler's message about `@SharedQuery<Trips>` says what to write: `@SharedQuery<Trips.State>`.
+public protocol SharedQueryParameter: Sendable {
+    /// The state that the property shows.
+    associatedtype State: QueryStateProtocol
 }
 
 extension QueryStateProtocol where StoreState == Self {

@@ -44,7 +44,7 @@ extension QueryLayers {
     @available(
         *,
         unavailable,
-        message: "A layer needs a request with the standard state. Remove the State of the request, and give the property a default:."
+        message: "A layer needs the standard state. Remove the State of the request, and write @SharedQuery(Trips(), default: [])"
     )
     public mutating func update<Request: QueryRequest>(
         _ request: Request,

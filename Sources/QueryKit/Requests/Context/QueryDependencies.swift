@@ -25,11 +25,18 @@
 /// let client = QueryClient.test(context: context)
 /// ```
 ///
-/// With default isolation on the main actor, use a `nonisolated extension QueryDependencies`, because fetches run off the main actor.
+/// Fetches run off the main actor. In a module with default isolation on the main actor, the compiler of Swift 6.3 treats the properties as
+/// nonisolated. For an older one, write `nonisolated extension QueryDependencies`.
 ///
-/// A dependency must not have the name of a member of the context, such as `clock`, `calendar`, `timeZone`, `session`, `ttl` or `retry`:
-/// that member hides it. The compiler reports it only if the types differ.
-public struct QueryDependencies: Sendable {}
+/// A dependency can't have the name of a member of the context, such as `clock` or `session`, because that member would hide it. The
+/// compiler reports it; see ``QueryContextNames``.
+public final class QueryDependencies: QueryContextNames, DependencyNamespace {
+    override init() {}
+}
+
+/// The protocol of ``QueryDependencies``. It makes the properties that an extension declares nonisolated in a module with default isolation
+/// on the main actor, like those of every type that conforms to a protocol with `SendableMetatype`.
+public protocol DependencyNamespace: SendableMetatype {}
 
 /// A dependency of fetches and its default value; see ``QueryDependencies``.
 public struct QueryDependency<Value: Sendable>: Sendable {
