@@ -1,5 +1,6 @@
 //! A mutation shows its outcome at once, and removes it if it fails. If
 //! it succeeds, the fetched value replaces the outcome.
+import Observation
 import QueryKit
 
 actor Server {
@@ -61,6 +62,22 @@ struct LogFood: MutationRequest {
 }
 // snippet.end
 
+// snippet.alert
+@MainActor @Observable
+final class LogModel: QueryModel {
+    let queryClient: QueryClient
+
+    @ObservationIgnored @SharedMutation(LogFood()) var logFood
+
+    /// The text of an alert, while there is an error.
+    var problem: String? { logFood.error.map { "Not saved: \($0)" } }
+
+    init(queryClient: QueryClient) { self.queryClient = queryClient }
+
+    func closeAlert() { logFood.dismissError() }
+}
+// snippet.end
+
 let client = QueryClient()
 
 // snippet.call
@@ -115,6 +132,16 @@ precondition(
     log.history.map(\.arguments) == ["Apple", "Pear", "Plum"]
         && call.run?.endedAt != nil
 )
+// snippet.show
+
+// snippet.dismiss
+let model = LogModel(queryClient: client)
+print(model.problem ?? "")  // Not saved: Sign in to log food.
+model.closeAlert()
+print(model.problem == nil)  // true
+// snippet.end
+// snippet.hide
+precondition(model.problem == nil && call.run?.failureCount == 1)
 await client.context.server.recover()
 // snippet.show
 

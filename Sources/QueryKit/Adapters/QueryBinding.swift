@@ -143,4 +143,20 @@
             }
         }
     }
+
+    extension SharedMutation {
+        /// A binding that is `true` while there is an error, for an alert. Setting it to `false` dismisses the error; see
+        /// ``dismissError()``.
+        ///
+        /// ```swift
+        /// .alert("Not saved", isPresented: model.addTrip.hasError) {}
+        /// ```
+        @MainActor public var hasError: Binding<Bool> {
+            Binding { @MainActor in
+                self.error != nil
+            } set: { @MainActor hasError in
+                if !hasError { self.dismissError() }
+            }
+        }
+    }
 #endif

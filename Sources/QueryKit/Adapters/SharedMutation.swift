@@ -6,6 +6,7 @@
 ///
 ///     var isSaving: Bool { logFood.isLoading }
 ///     var problem: String? { logFood.error.map { "Not saved: \($0)" } }
+///     func closeAlert() { logFood.dismissError() }
 ///
 ///     func add(_ food: Food) async throws {
 ///         try await logFood.mutate(with: food)
@@ -97,6 +98,12 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
     ) throws -> MutationCall<Arguments, Value> {
         defer { source.catchUp() }
         return try store.submit(arguments, onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
+    }
+
+    /// Hides the error, for example when the user closes an alert. The next failure is shown again; see ``QueryStore/dismissError()``.
+    public func dismissError() {
+        store.dismissError()
+        source.catchUp()
     }
 
     /// Repeats the latest call, if it has failed or was cancelled; see ``QueryStore/retryLatest()``.

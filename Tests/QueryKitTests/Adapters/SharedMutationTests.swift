@@ -92,6 +92,16 @@ struct SharedMutationTests {
         #expect(model.save.error == nil)
     }
 
+    @Test func `a dismissed error is gone from the property at once, and observers are called`() async throws {
+        let model = ViewModel(gate, client: client)
+        gate.fail(with: Refusal())
+        _ = try? await model.save.mutate(with: 1)
+        #expect(model.save.error is Refusal)
+        let seen = await change(of: { model.save.error == nil }, after: { model.save.dismissError() })
+        #expect(seen)
+        #expect(model.save.error == nil)
+    }
+
     @Test func `cancelling the caller cancels its call`() async throws {
         let model = ViewModel(gate, client: client)
         let task = Task { try await model.save.mutate(with: 1) }

@@ -41,6 +41,17 @@ extension QueryRecord {
         return isLatest
     }
 
+    /// Dismisses the error of the failed calls. The attempts of a call under way still count.
+    mutating func dismissError() {
+        guard error != nil else { return }
+        error = nil
+        flags.remove(.failed)
+        if flags.contains(.hasValue) { flags.insert(.succeeded) }
+        guard let log = notes as? CallLog else { return setFailures(0, nil) }
+        notes = log.dismissed
+        if !log.isPending { setFailures(0, nil) }
+    }
+
     /// Counts a failed attempt. Returns whether it belongs to the latest call.
     @discardableResult
     mutating func noteFailure(of id: UUID, _ error: any Error, _ change: (inout CallNote) -> Void) -> Bool {

@@ -48,7 +48,28 @@ extension QueryStore {
     }
 }
 
+extension QueryStore {
+    /// Hides the error of the mutation, for example when the user closes an alert.
+    ///
+    /// The state is then as if the failed calls had been cancelled: ``QueryStateProtocol/error`` is `nil`, and ``MutationState/status`` is
+    /// that of the call before. Calls under way continue, and the next failure is shown again. The ``MutationState/history`` keeps the
+    /// failed calls, so ``retryLatest()`` can still repeat the latest.
+    public func dismissError<Arguments: Sendable, Result: Sendable>() where State == MutationState<Arguments, Result> {
+        core.dismissError()
+    }
+}
+
 extension StoreCore {
+    fileprivate func dismissError() {
+        change { contents, input in
+            contents.process(input) { _, record in
+                record.dismissError()
+                return RunMachine.Effects()
+            }
+            return ()
+        }
+    }
+
     /// Changes the log of a mutation's calls and publishes it, if the closure returns another one.
     ///
     /// - Parameter context: A context whose session must not have ended. If it has, nothing happens and the result is `false`.

@@ -26,6 +26,8 @@ struct CallNote: Sendable {
     var isOverwritten = false
     /// Whether the call was refused and another call was made instead.
     var isReplaced = false
+    /// Whether the call has failed, and its error was dismissed.
+    var isDismissed = false
 
     var isPending: Bool {
         switch status {
@@ -35,6 +37,8 @@ struct CallNote: Sendable {
     }
 
     var isCancelled: Bool { if case .cancelled = status { true } else { false } }
+
+    var isFailed: Bool { if case .failed = status { true } else { false } }
 
     /// The note for the same call when it is repeated.
     var repeated: CallNote {
@@ -90,7 +94,7 @@ final class CallLog: StateNotes {
 
     /// The call whose status the state shows; `nil` if a written value counts instead, or if there was no call.
     var latest: CallNote? {
-        let candidates = [pending.last, ended.calls.last { !$0.note.isCancelled }]
+        let candidates = [pending.last, ended.calls.last { !$0.note.isCancelled && !$0.note.isDismissed }]
         guard let latest = candidates.compactMap(\.self).max(by: { $0.position < $1.position }) else { return nil }
         return latest.note.isOverwritten ? nil : latest.note
     }
@@ -134,6 +138,11 @@ final class CallLog: StateNotes {
     func isPending(_ id: UUID, as number: Int32) -> Bool { pending.contains { $0.id == id && $0.note.number == number } }
 
     private func call(_ id: UUID) -> LoggedCall? { pending.last { $0.id == id } ?? ended.call(id) }
+
+    /// The log after the errors of its failed calls were dismissed.
+    var dismissed: CallLog {
+        CallLog(ended.map { call in call.note.isFailed ? call.with { $0.isDismissed = true } : call }, pending)
+    }
 
     // MARK: Changes of the store
 

@@ -52,6 +52,20 @@ struct BindingTests {
         #expect(client.value(for: ProfileRequest()) == Profile(name: "Grace", city: "Arlington"))
     }
 
+    @Test func `the binding of an alert is true while a mutation has an error, and closing the alert dismisses the error`() async throws {
+        let save = SharedMutation(InlineMutation<Int, Void>("save") { number, _ in throw QueryError(.timeout, "\(number)") }, client: client)
+        let isPresented = save.hasError
+        #expect(!isPresented.wrappedValue)
+        await #expect(throws: QueryError.self) { try await save.mutate(with: 1) }
+        await client.settled()
+        #expect(isPresented.wrappedValue)
+        isPresented.wrappedValue = true
+        #expect(save.error != nil)
+        isPresented.wrappedValue = false
+        #expect(save.error == nil)
+        #expect(!isPresented.wrappedValue)
+    }
+
     @Test func `a binding keeps its last value after a reset, and can still write`() async throws {
         let query = SharedQuery(ProfileRequest().enabled(false), client: client)
         client.setValue(Profile(name: "Ada", city: "London"), for: ProfileRequest())
