@@ -43,9 +43,7 @@ final class DiaryModel: QueryModel {
     @ObservationIgnored @SharedMutation(DiaryModel.add) var addEntry
 
     var showsSpinner: Bool { $entries.isLoading }
-    var isRefreshing: Bool {
-        $entries.isFetching && !$entries.isLoading
-    }
+    var isRefreshing: Bool { $entries.isRefreshing }
     var isWaitingForNetwork: Bool { $entries.isPaused }
     var problem: String? {
         ($entries.error ?? addEntry.error).map { "\($0)" }
@@ -148,13 +146,13 @@ struct NoServer: Error {}
 // snippet.end
 
 // snippet.refresh
-@MainActor func refresh() async {
+@MainActor func refresh() async throws {
     let test = DiaryTest()
     test.diary.reading.openOnce()
     _ = test.model.entries  // the first read fetches
     await test.client.settled()
     let refresh = Task { await test.model.refresh() }
-    await test.client.loading(at: test.diary.reading) {
+    try await test.client.loading(at: test.diary.reading) {
         expect(test.model.isRefreshing && !test.model.showsSpinner)
     }
     await refresh.value
@@ -196,10 +194,10 @@ struct NoServer: Error {}
 // snippet.end
 
 // snippet.states
-@MainActor func everyState() async {
+@MainActor func everyState() async throws {
     let test = DiaryTest()
     let recorder = StateRecorder(test.client.store(for: Entries()))
-    await test.client.loading(at: test.diary.reading) {}
+    try await test.client.loading(at: test.diary.reading) {}
     expect(recorder.states.map(\.isFetching) == [false, true, false])
 }
 // snippet.end
@@ -208,8 +206,8 @@ struct NoServer: Error {}
 await loading()
 await error()
 await retry()
-await refresh()
+try await refresh()
 try await optimistic()
 await offline()
-await everyState()
+try await everyState()
 // snippet.show

@@ -100,6 +100,9 @@ public final class Gate: Sendable {
     /// How many fetches the gate holds now.
     public var heldCount: Int { state.withLock { $0.held.count } }
 
+    /// Whether the next fetch passes or fails immediately, as do all that follow.
+    var isOpen: Bool { state.withLock { if case .hold = $0.rule { false } else { true } } }
+
     /// Waits until `count` fetches have arrived since the gate was created. Returns early if the waiting task is cancelled.
     public func arrived(_ count: Int = 1) async { await wait { arrivals, _ in arrivals >= count } }
 

@@ -5,7 +5,7 @@ extension QueryClient {
     ///
     /// ```swift
     /// model.appear()
-    /// await client.loading(at: gate) {
+    /// try await client.loading(at: gate) {
     ///     #expect(model.showsSpinner)
     /// }
     /// #expect(model.notes == ["Milk"])
@@ -15,29 +15,82 @@ extension QueryClient {
     /// to view models on the main actor. It runs `body`, lets the held fetches continue, even if `body` throws, and returns after their
     /// results were delivered.
     ///
-    /// The gate must be closed: an open gate holds no fetch, so the call would never return. The gate of a ``FakeFunction`` is open unless
-    /// you create the function with `isHeld: true`.
+    /// The gate must be closed, because an open gate holds no fetch. The gate of a ``FakeFunction`` is open unless you create the function
+    /// with `isHeld: true`.
+    ///
+    /// Throws the error of `body`; a ``NothingHeldError`` if the gate is open, or if no fetch has arrived in time; and a
+    /// `QueryUnsettledError` if other work takes too long.
     ///
     /// - Parameters:
     ///   - gate: The gate at which the fake repository waits.
+    ///   - timeout: The longest real time to wait for the fetch, and then for the other work. Default: 30 seconds, enough for a busy machine.
     ///   - body: The checks.
     /// - Returns: The result of `body`.
     public nonisolated(nonsending) func loading<Result>(
         at gate: Gate,
+        timeout: Duration = .seconds(30),
         _ body: nonisolated(nonsending) () async throws -> Result
-    ) async rethrows -> Result {
-        await gate.holds()
-        await settled()
+    ) async throws -> Result {
+        try await gate.holds(within: timeout)
+        try await settled(timeout: timeout)
         let result: Result
         do {
             result = try await body()
         } catch {
             gate.letThrough()
-            await settled()
+            // The error of the checks is the one to report.
+            try? await settled(timeout: timeout)
             throw error
         }
         gate.letThrough()
-        await settled()
+        try await settled(timeout: timeout)
         return result
+    }
+}
+
+/// The gate held no fetch for ``QueryKit/QueryClient/loading(at:timeout:_:)``.
+public struct NothingHeldError: Error, CustomStringConvertible {
+    /// Whether the gate was open, so that it would have held no fetch.
+    public let isOpen: Bool
+
+    /// How many fetches had arrived at the gate since it was created. It holds none of them any more.
+    public let arrivals: Int
+
+    /// How long the call waited, unless the gate was open.
+    public let timeout: Duration
+
+    public var description: String {
+        if isOpen {
+            return """
+                The gate is open, so it holds no fetch. Close it before the fetch begins: call close(), or create the FakeFunction with \
+                isHeld: true.
+                """
+        }
+        return """
+            The gate held no fetch within \(timeout). Fetches that had arrived and left before: \(arrivals). Start the fetch before you \
+            call loading(at:). Check that the fake waits at this gate, that the request is enabled, and that its value isn't fresh.
+            """
+    }
+}
+
+extension Gate {
+    /// Waits until the gate holds a fetch, at most for `timeout` of real time.
+    fileprivate func holds(within timeout: Duration) async throws {
+        if isOpen, heldCount == 0 { throw NothingHeldError(isOpen: true, arrivals: arrivals, timeout: timeout) }
+        let waiting = Task {
+            await holds()
+            return !Task.isCancelled
+        }
+        let clock = SystemClock()
+        let alarm = clock.schedule(at: clock.now.advanced(by: timeout)) { waiting.cancel() }
+        defer { alarm.cancel() }
+        let isHeld = await withTaskCancellationHandler {
+            await waiting.value
+        } onCancel: {
+            waiting.cancel()
+        }
+        if isHeld { return }
+        try Task.checkCancellation()
+        throw NothingHeldError(isOpen: false, arrivals: arrivals, timeout: timeout)
     }
 }

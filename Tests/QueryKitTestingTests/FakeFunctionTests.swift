@@ -24,7 +24,7 @@ struct FakeFunctionTests {
         let reading = FakeFunction<Void, [String]>(returning: ["Milk"], isHeld: true)
         let store = client.store(for: notes(reading))
         let subscription = store.subscribe(with: QueryEventHandler())
-        await client.loading(at: reading.gate) {
+        try await client.loading(at: reading.gate) {
             #expect(store.isLoading && reading.callCount == 1)
             reading.returns(["Bread"])
         }

@@ -33,7 +33,7 @@ struct AddFoodTests {
         app.reads.close()
         try await app.type("rye", in: adding.search)
         #expect(adding.search.results.map(\.name) == ["Apple"])
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(adding.search.results.map(\.name) == ["Apple"] && adding.search.isOutdated)
         }
         #expect(adding.search.results.map(\.name) == ["Rye bread"] && !adding.search.isOutdated)

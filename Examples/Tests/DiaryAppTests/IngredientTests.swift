@@ -43,7 +43,7 @@ struct IngredientTests {
         let form = try await app.edit("Apple")
         app.writes.close()
         let save = Task { await form.save() }
-        await app.client.loading(at: app.writes) { #expect(form.isSaving) }
+        try await app.client.loading(at: app.writes) { #expect(form.isSaving) }
         await save.value
         #expect(!form.isSaving)
     }

@@ -64,7 +64,7 @@ struct SettingsTests {
         app.doctor.checking.returns(FoodDiaryCheck(days: nil, totals: [FoodDay(number: 20_000)]))
         app.doctor.checking.gate.close()
         let check = Task { await app.models.settings.check() }
-        await app.client.loading(at: app.doctor.checking.gate) {
+        try await app.client.loading(at: app.doctor.checking.gate) {
             #expect(app.models.settings.isChecking)
         }
         await check.value

@@ -16,7 +16,7 @@ struct TodayTests {
         let app = try await TestApp(days: 2)
         app.reads.close()
         #expect(app.today.entries.isEmpty && !app.today.isEmpty)
-        await app.client.loading(at: app.reads) { #expect(app.today.showsSpinner) }
+        try await app.client.loading(at: app.reads) { #expect(app.today.showsSpinner) }
         app.reads.open()
         #expect(!app.today.showsSpinner)
         await app.appear()
@@ -114,7 +114,7 @@ struct TodayTests {
         let arrivals = app.reads.arrivals
         app.reads.close()
         let refresh = Task { await app.today.refresh() }
-        await app.client.loading(at: app.reads) { #expect(!app.today.showsSpinner) }
+        try await app.client.loading(at: app.reads) { #expect(!app.today.showsSpinner) }
         await refresh.value
         #expect(app.reads.arrivals == arrivals + 1)
     }

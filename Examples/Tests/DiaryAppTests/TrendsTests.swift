@@ -48,7 +48,7 @@ struct TrendsTests {
         app.reads.close()
         app.models.trends.goBack()
         #expect(app.models.trends.trend == shown)
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(app.models.trends.trend == shown && app.models.trends.isOutdated)
         }
         app.reads.open()

@@ -31,7 +31,7 @@ struct NavigationTests {
         navigator.open(try app.trip("Rome").id)
         let screen = NavigatorScreen(list: TripListScreen(model: app.model), navigator: navigator)
         _ = screen.lines
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(screen.lines == ["Loading…"])
         }
         #expect(screen.lines == ["2027-03-01  Rome, 4 days"])

@@ -14,7 +14,7 @@ struct ScreenTests {
         let screen = TripListScreen(model: app.model)
         app.reads.close()
         _ = screen.lines
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(screen.lines == ["All trips", "  Loading…", "  0 days in all"])
         }
         app.model.add("", from: "2027-01-10", days: 5)
@@ -33,7 +33,7 @@ struct ScreenTests {
         let screen = TripScreen(rome.id, client: app.client)
         app.reads.close()
         _ = screen.lines
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(screen.lines == ["Loading…"])
         }
         app.reads.open()

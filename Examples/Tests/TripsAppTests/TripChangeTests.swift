@@ -15,7 +15,7 @@ struct TripChangeTests {
         #expect(app.names == ["Oslo", "Lisbon", "Rome"])
         #expect(app.model.totalDays == 12)
         #expect(try await app.trips.totalDays() == 7)
-        await app.client.loading(at: app.writes) {}
+        try await app.client.loading(at: app.writes) {}
         #expect(app.names == ["Oslo", "Lisbon", "Rome"])
         #expect(app.model.totalDays == 12)
         #expect(try await app.trips.totalDays() == 12)
@@ -47,7 +47,7 @@ struct TripChangeTests {
         app.model.rename(rome, to: "  Roma ")
         #expect(app.names == ["Oslo", "Roma"])
         #expect(details.value??.trip.name == "Roma")
-        await app.client.loading(at: app.writes) {}
+        try await app.client.loading(at: app.writes) {}
         #expect(app.names == ["Oslo", "Roma"])
     }
 

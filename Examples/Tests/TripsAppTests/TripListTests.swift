@@ -11,7 +11,7 @@ struct TripListTests {
         let app = try await TestApp()
         app.reads.close()
         #expect(app.names.isEmpty)
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(app.model.isLoading)
         }
         #expect(!app.model.isLoading)
@@ -41,7 +41,7 @@ struct TripListTests {
             app.model.search = text
             #expect(app.names == ["Oslo", "Rome"])
         }
-        await app.client.loading(at: app.reads) {
+        try await app.client.loading(at: app.reads) {
             #expect(app.names == ["Oslo", "Rome"])
         }
         #expect(app.names == ["Rome"])

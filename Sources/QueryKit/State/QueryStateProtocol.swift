@@ -71,6 +71,11 @@ extension QueryStateProtocol {
     /// Whether the first result is being fetched; `false` during a refetch.
     public var isLoading: Bool { status.isLoading }
 
+    /// Whether a result is shown while a run fetches another one; `false` while the first result is being fetched.
+    ///
+    /// Use it for a small spinner beside the content, and ``isLoading`` for one in its place.
+    public var isRefreshing: Bool { isFetching && !isLoading }
+
     /// Whether a run is paused because something is missing; see ``pauseReason``. It continues automatically.
     public var isPaused: Bool { record.flags.contains(.paused) }
 
@@ -110,6 +115,7 @@ extension QueryStateProtocol {
     /// The error of the latest failed attempt, even if another one follows; `nil` while none has failed. ``error`` is set when the run
     /// ends.
     public var failureReason: (any Error)? { record.failureReason }
+
     /// The number of this state among those its store has published.
     public var revision: Int { record.revision }
 

@@ -51,6 +51,7 @@ struct QueryStateTests {
         let state = state([.fetching])
         #expect(state.status == .loading)
         #expect(state.isLoading && state.isFetching)
+        #expect(!state.isRefreshing)
     }
 
     @Test func `R1 a refresh keeps the result and is shown as fetching`() {
@@ -58,6 +59,7 @@ struct QueryStateTests {
         #expect(state.status == .result(.success([1])))
         #expect(state.isFetching)
         #expect(!state.isLoading)
+        #expect(state.isRefreshing)
     }
 
     @Test func `R2 after a failure the status is the failure, and the value is kept`() {
