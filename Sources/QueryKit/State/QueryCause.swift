@@ -1,11 +1,11 @@
 /// Why a run began, or why a state changed.
 ///
 /// Future versions may add causes, so compare with `==` and expect unknown ones. Two causes are equal if they are of the same kind and have
-/// the same pattern and tag; ``region`` and ``trigger`` are for display only and aren't compared.
+/// the same pattern and tag; ``region``, ``trigger`` and ``origin`` are for display only and aren't compared.
 public struct QueryCause: Sendable {
     private enum Kind: UInt8 {
         case created, manual, subscribed, stale, invalidated, tagged, regionChanged, otherProcess, trigger, dependency
-        case nextPage, previousPage, page, written, restored, optimistic, reset, session, cancelled
+        case nextPage, previousPage, page, written, restored, optimistic, reset, session, cancelled, simulated
     }
 
     /// Properties that only some causes have. They are behind one reference, because each state of each store holds a cause.
@@ -14,12 +14,20 @@ public struct QueryCause: Sendable {
         let tag: QueryTag?
         let region: QueryRegion?
         let trigger: String?
+        let origin: QueryOrigin?
 
-        init(pattern: QueryPattern? = nil, tag: QueryTag? = nil, region: QueryRegion? = nil, trigger: String? = nil) {
+        init(
+            pattern: QueryPattern? = nil,
+            tag: QueryTag? = nil,
+            region: QueryRegion? = nil,
+            trigger: String? = nil,
+            origin: QueryOrigin? = nil
+        ) {
             self.pattern = pattern
             self.tag = tag
             self.region = region
             self.trigger = trigger
+            self.origin = origin
         }
     }
 
@@ -43,6 +51,9 @@ public struct QueryCause: Sendable {
 
     /// The name of the trigger, for ``trigger(_:)``.
     public var trigger: String? { detail?.trigger }
+
+    /// What began the change that led to the run or state. `nil` if nothing did, or if the events of the client had no listener.
+    public var origin: QueryOrigin? { detail?.origin }
 
     /// The store was created, and nothing has happened to it since.
     public static let created = QueryCause(.created)
@@ -101,10 +112,19 @@ public struct QueryCause: Sendable {
     /// A run was cancelled, and the state from before the run was restored.
     public static let cancelled = QueryCause(.cancelled)
 
+    /// An inspector makes the store look different; see `InspectionAction`.
+    static let simulated = QueryCause(.simulated)
+
     /// Returns the same cause with one of the regions that changed.
     func about(_ region: QueryRegion?) -> QueryCause {
         guard let region else { return self }
-        return QueryCause(kind, Detail(region: region.inAllColumns))
+        return QueryCause(kind, Detail(region: region.inAllColumns, origin: origin))
+    }
+
+    /// Returns the same cause with its origin.
+    func from(_ origin: QueryOrigin?) -> QueryCause {
+        guard let origin else { return self }
+        return QueryCause(kind, Detail(pattern: pattern, tag: tag, region: region, trigger: trigger, origin: origin))
     }
 }
 

@@ -23,6 +23,21 @@ public struct QueryEvent: Sendable {
         public static let runPaused = Kind(description: "runPaused")
         /// A run that waited for the network continues.
         public static let runResumed = Kind(description: "runResumed")
+        /// Something changed, or is about to: a commit, an invalidation, a trigger; see ``QueryEvent/origin``. Sent once for each origin, before
+        /// the events of the runs that it causes. The path is that of the mutation that made the change, or empty.
+        public static let changed = Kind(description: "changed")
+        /// A mutation was called. Its ``QueryEvent/origin`` has the number of the call, and the events of its run have the same origin.
+        public static let mutationStarted = Kind(description: "mutationStarted")
+        /// A call of a mutation returned a value. Sent before the changes that the success causes.
+        public static let mutationSucceeded = Kind(description: "mutationSucceeded")
+        /// A call of a mutation ended with an error.
+        public static let mutationFailed = Kind(description: "mutationFailed")
+        /// A call of a mutation was cancelled or ended from outside.
+        public static let mutationCancelled = Kind(description: "mutationCancelled")
+        /// A call of a mutation waits for the network.
+        public static let mutationPaused = Kind(description: "mutationPaused")
+        /// A call of a mutation that waited for the network continues.
+        public static let mutationResumed = Kind(description: "mutationResumed")
         /// A call in the mutation journal was refused by its request's `validate(in:)`, and stays in the journal.
         public static let mutationRefused = Kind(description: "mutationRefused")
         /// An optimistic layer of a mutation threw an error, and is ignored.
@@ -85,7 +100,8 @@ public struct QueryEvent: Sendable {
     /// The number of the run among all runs of the client, for kinds that concern a run. Start and end of a run have the same number.
     public let run: Int?
 
-    /// The duration of the run, including waits between attempts, for kinds that end a run.
+    /// The duration of the run, including waits between attempts, for kinds that end a run. For kinds that end the call of a mutation, the
+    /// duration of the call, including the wait for its turn; `nil` if there was no listener when it began.
     public let duration: Duration?
 
     /// Why a value was dropped or a store removed, for kinds with a reason.
@@ -93,6 +109,13 @@ public struct QueryEvent: Sendable {
 
     /// The alert that was raised or cleared.
     public let alert: QueryAlert?
+
+    /// The store; see ``StoreMark/id``. `nil` for events that don't concern a single store.
+    package let store: Int?
+
+    /// What began the change that caused the run. `nil` for a run that the app or a subscription asked for, and for one whose cause is older
+    /// than the first listener.
+    public var origin: QueryOrigin? { cause.origin }
 
     init(
         kind: Kind,
@@ -103,7 +126,8 @@ public struct QueryEvent: Sendable {
         run: Int? = nil,
         duration: Duration? = nil,
         reason: Reason? = nil,
-        alert: QueryAlert? = nil
+        alert: QueryAlert? = nil,
+        store: Int? = nil
     ) {
         self.kind = kind
         self.path = path
@@ -114,14 +138,22 @@ public struct QueryEvent: Sendable {
         self.duration = duration
         self.reason = reason
         self.alert = alert
+        self.store = store
     }
 }
 
 extension QueryEvent: CustomStringConvertible {
     public var description: String { "\(kind) \(subject)" + outcome }
 
-    /// The subject: the path with the cause, or the alert.
-    var subject: String { alert?.description ?? "\(path) (\(cause))" }
+    /// The subject: the path with the cause, the alert, or the origin.
+    var subject: String {
+        if let alert { return alert.description }
+        switch kind {
+        case .changed, .mutationStarted, .mutationSucceeded, .mutationFailed, .mutationCancelled, .mutationPaused, .mutationResumed:
+            return origin?.description ?? "\(path)"
+        default: return "\(path) (\(cause))"
+        }
+    }
 
     /// Number, duration, reason and kind of error, as far as the event has them.
     var outcome: String {
