@@ -32,7 +32,8 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
 
     /// Calls for successive states never overlap, so the values can be compared outside the lock.
     private func receive(_ state: State, in session: WeakOwner?) {
-        guard let store = owner.object as? StoreCore else { return }
+        // A store that an inspector makes look different has the same value.
+        guard state.record.flags.isDisjoint(with: .simulated), let store = owner.object as? StoreCore else { return }
         guard state.record.flags.contains(.hasValue), let value = state.current else {
             return seen.withLock { $0?.isGone = true }
         }
@@ -42,11 +43,12 @@ final class DependencyLink<State: QueryStateProtocol>: Sendable {
             return seen
         }
         // The first value of a session is not a change: the end of the previous session has emptied the store.
-        guard let last, last.session === session else { return store.refreshIfStale(.dependency) }
+        let cause = QueryCause.dependency.from(state.record.cause.origin)
+        guard let last, last.session === session else { return store.refreshIfStale(cause) }
         if !last.isSame(as: new) {
-            store.invalidate(.dependency, refetch: .active)
+            store.invalidate(cause, refetch: .active)
         } else if last.isGone {
-            store.refreshIfStale(.dependency)
+            store.refreshIfStale(cause)
         }
     }
 }

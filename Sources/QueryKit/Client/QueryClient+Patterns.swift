@@ -35,8 +35,9 @@ extension QueryClient {
     public func refetch(_ pattern: QueryPattern) -> QueryRefetches {
         let stores = core.stores(matching: pattern)
         defer { core.check(pattern, hasMatches: !stores.isEmpty) }
+        let cause = core.announce(.manual, as: .refetch, of: .pattern(pattern))
         return QueryRefetches(of: { refetches in
-            for store in stores { store.refresh(.manual, refetches) }
+            for store in stores { store.refresh(cause, refetches) }
         })
     }
 

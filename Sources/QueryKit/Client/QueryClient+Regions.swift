@@ -23,7 +23,10 @@ extension QueryClient {
     package func enter(_ regions: some Collection<QueryRegion>, cause: QueryCause, by reads: QueryReads?) -> EnteredChange {
         // Begun before any store is out of date, so that the client isn't settled until their runs have started.
         let work = core.work.begin()
-        return EnteredChange(core: core, stores: core.enter(Array(regions), cause, in: reads?.scope), work: work)
+        let regions = Array(regions)
+        let attributed = core.attribute(cause, to: regions, in: reads?.scope)
+        let stores = core.enter(regions, attributed, in: reads?.scope)
+        return EnteredChange(core: core, stores: stores, cause: attributed, work: work)
     }
 
     /// Identifies the client in the reads of its requests; see ``QueryReads/clientID``.
@@ -43,10 +46,13 @@ extension QueryClient {
 package struct EnteredChange: Sendable {
     fileprivate let core: ClientCore
     fileprivate let stores: [StoreCore]
+    /// The cause; with an origin, if that must be reported.
+    fileprivate let cause: QueryCause
     fileprivate let work: WorkToken
 
     /// Lets the affected requests process the change. Those with observers or waiting callers are refetched.
     package func notify() {
+        if cause.origin != nil, core.wantsEvents { core.report(originOf: cause) }
         core.notify(stores)
         work.end()
     }

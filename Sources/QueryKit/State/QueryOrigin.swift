@@ -30,6 +30,8 @@ public struct QueryOrigin: Sendable {
         public static let trigger = Kind(description: "trigger")
         /// The app wrote a result while a run was under way, so that another run follows. Other writes cause no runs and have no origin.
         public static let write = Kind(description: "write")
+        /// The app refetched requests by pattern; see ``QueryOrigin/pattern``.
+        public static let refetch = Kind(description: "refetch")
         /// The app reset or removed requests; see ``QueryOrigin/pattern``.
         public static let reset = Kind(description: "reset")
         /// Another session began.
@@ -44,16 +46,15 @@ public struct QueryOrigin: Sendable {
         public let call: Int
     }
 
-    /// What the parts of an origin depend on, behind one reference, because many causes share an origin.
+    /// The parts of an origin, behind one reference, because many causes share an origin.
     private final class Content: Sendable {
         let number: Int
         let kind: Kind
-        let instant: QueryInstant
         let mutation: Mutation?
         let subject: Subject
 
-        init(_ number: Int, _ kind: Kind, _ instant: QueryInstant, _ mutation: Mutation?, _ subject: Subject) {
-            (self.number, self.kind, self.instant, self.mutation, self.subject) = (number, kind, instant, mutation, subject)
+        init(_ number: Int, _ kind: Kind, _ mutation: Mutation?, _ subject: Subject) {
+            (self.number, self.kind, self.mutation, self.subject) = (number, kind, mutation, subject)
         }
     }
 
@@ -71,8 +72,8 @@ public struct QueryOrigin: Sendable {
 
     private let content: Content
 
-    init(number: Int, _ kind: Kind, at instant: QueryInstant, in mutation: Mutation?, _ subject: Subject) {
-        content = Content(number, kind, instant, mutation, subject)
+    init(number: Int, _ kind: Kind, in mutation: Mutation?, _ subject: Subject) {
+        content = Content(number, kind, mutation, subject)
     }
 
     /// The number of the origin among all origins of the client. Later ones have higher numbers.
@@ -81,10 +82,7 @@ public struct QueryOrigin: Sendable {
     /// What happened.
     public var kind: Kind { content.kind }
 
-    /// When it happened, on the client's clock.
-    public var instant: QueryInstant { content.instant }
-
-    /// The call of a mutation that made the change, if one did.
+    /// The call of a mutation that made the change, if one did and if there was a listener when it began.
     public var mutation: Mutation? { content.mutation }
 
     /// The regions that changed, at most 16 of them; see ``regionCount``.
@@ -93,7 +91,7 @@ public struct QueryOrigin: Sendable {
     /// How many regions changed.
     public var regionCount: Int { if case .regions(_, let count) = content.subject { count } else { 0 } }
 
-    /// The pattern of the requests that were invalidated, reset or removed; `nil` for other kinds.
+    /// The pattern of the requests that were invalidated, refetched, reset or removed; `nil` for other kinds.
     public var pattern: QueryPattern? { if case .pattern(let pattern) = content.subject { pattern } else { nil } }
 
     /// The tags of the requests that were invalidated; empty for other kinds.

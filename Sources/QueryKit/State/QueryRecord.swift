@@ -25,6 +25,14 @@ public struct QueryRecord: Sendable {
         /// The run under way fetches the page after the last one, or before the first one.
         static let nextPage = Flags(rawValue: 1_024)
         static let previousPage = Flags(rawValue: 2_048)
+        /// An inspector makes the store look as if it were loading, had failed or were out of date; see ``QueryRecord/simulated``. A run, a
+        /// write and a reset remove these flags.
+        static let simulatedLoading = Flags(rawValue: 4_096)
+        static let simulatedFailure = Flags(rawValue: 8_192)
+        static let simulatedStaleness = Flags(rawValue: 16_384)
+        static let simulated: Flags = [.simulatedLoading, .simulatedFailure, .simulatedStaleness]
+        /// A run is under way, or looks as if it were.
+        static let showsFetching: Flags = [.fetching, .simulatedLoading]
         /// The flags that describe the run under way.
         static let running: Flags = [.fetching, .paused, .nextPage, .previousPage]
     }
@@ -116,11 +124,14 @@ public struct QueryRecord: Sendable {
     /// Creates the record of a new state.
     public init() {}
 
+    /// Whether a run is under way, as observers see it.
+    var showsFetching: Bool { !flags.isDisjoint(with: .showsFetching) }
+
     var hasResult: Bool { !flags.isDisjoint(with: [.succeeded, .failed]) }
 
     /// R13: a state is fresh while its latest result is a success that is younger than `ttl` and not invalidated.
     func isStale(at now: QueryInstant, ttl: Nanoseconds) -> Bool {
-        guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial]) else { return true }
+        guard flags.contains(.succeeded), flags.isDisjoint(with: [.invalidated, .partial, .simulatedStaleness]) else { return true }
         if ttl == .infinity || flags.contains(.live) { return false }
         return valueTime.instant.later(by: ttl) <= now
     }
@@ -161,7 +172,33 @@ public struct QueryRecord: Sendable {
         revision = record.revision
         notes = record.notes
         cause = record.cause
-        let kept = Flags.running.union([.invalidated, .live, .optimistic])
+        let kept = Flags.running.union(.simulated).union([.invalidated, .live, .optimistic])
         flags = flags.subtracting(kept).union(record.flags.intersection(kept))
+    }
+
+    /// The record as observers see it while an inspector makes the store look different. The value is kept, except for a store that looks as
+    /// if it were loading.
+    var simulated: QueryRecord {
+        var record = self
+        record.cause = .simulated
+        if flags.contains(.simulatedLoading) {
+            record.flags = [.fetching, .simulatedLoading]
+            record.valueTime = .none
+            record.setDetails { details in
+                let notes = details.notes
+                details = Rare.Details()
+                details.notes = notes
+            }
+        } else if flags.contains(.simulatedFailure) {
+            record.flags.remove(.succeeded)
+            record.flags.insert(.failed)
+            record.setDetails { details in
+                details.error = InspectorFailure()
+                (details.failures, details.failureReason) = (1, InspectorFailure())
+            }
+        } else {
+            record.flags.insert(.invalidated)
+        }
+        return record
     }
 }

@@ -89,7 +89,7 @@ extension ClientCore.State {
             return [ClientCore.Concern(slot: ticket.slot, kind: .invalidated(cause, refetch))]
         case .tags(let tags):
             var concerns = concerns(self.tags, tags.map(\.region)) { slot, region in
-                ClientCore.Concern(slot: slot, kind: .invalidated(.tagged(QueryTag(region.source)), refetch))
+                ClientCore.Concern(slot: slot, kind: .invalidated(.tagged(QueryTag(region.source)).from(cause.origin), refetch))
             }
             // A run under way may give its result one of the tags, too. That is known only when the run ends.
             let known = Set(concerns.map(\.slot))

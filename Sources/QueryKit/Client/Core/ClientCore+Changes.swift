@@ -34,7 +34,8 @@ extension ClientCore {
 
     // MARK: By pattern
 
-    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
+    func invalidate(_ pattern: QueryPattern, _ given: QueryCause, refetch: QueryRefetch) -> QueryRefetches {
+        let cause = announce(given, as: .invalidation, of: .pattern(pattern))
         if let refetches = ChangeBatch.current(of: self)?.add(.pattern(pattern), cause, refetch) { return refetches }
         if pattern == .all {
             let number = enterForAll(.invalidated(cause, refetch), .invalidated(.all))
@@ -66,7 +67,7 @@ extension ClientCore {
     // a later call after the change, and keeps it.
 
     func reset(_ pattern: QueryPattern) {
-        let kind = StoreChange.Kind.reset(.reset, forgets: true)
+        let kind = StoreChange.Kind.reset(announce(.reset, as: .reset, of: .pattern(pattern)), forgets: true)
         var count = 0
         if pattern == .all {
             let number = enterForAll(kind) { count = mutationQueues.count }
@@ -84,7 +85,7 @@ extension ClientCore {
     }
 
     func remove(_ pattern: QueryPattern) {
-        let kind = StoreChange.Kind.reset(.reset, forgets: true)
+        let kind = StoreChange.Kind.reset(announce(.reset, as: .reset, of: .pattern(pattern)), forgets: true)
         var count = 0
         if pattern == .all {
             let number = enterForAll(kind, .removed(.all)) { count = mutationQueues.count }
@@ -103,7 +104,7 @@ extension ClientCore {
 
     /// Begins another session: every store switches to a new context before anything else happens to it.
     func beginSession(_ session: String?, _ owner: WeakOwner) {
-        let number = enterForAll(.renewed) {
+        let number = enterForAll(.renewed(announce(.session, as: .session, of: .nothing))) {
             let former = context.withLock { context -> QueryContext in
                 defer {
                     context.session = session
@@ -133,7 +134,19 @@ extension ClientCore {
 
     // MARK: By region and tag
 
-    func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) { notify(enter(regions, cause, in: scope)) }
+    func changed(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) {
+        let cause = attribute(cause, to: regions, in: scope)
+        if wantsEvents { report(originOf: cause) }
+        notify(enter(regions, cause, in: scope))
+    }
+
+    /// Returns the cause of a change of regions with its origin, which isn't reported yet. A source may call this with a lock held.
+    @inline(__always)
+    func attribute(_ cause: QueryCause, to regions: [QueryRegion], in scope: RunScope?) -> QueryCause {
+        guard wantsEvents else { return cause }
+        let kind: QueryOrigin.Kind = cause == .otherProcess ? .otherProcess : .commit
+        return cause.from(origin(kind, of: .regions(regions), in: scope?.mutationOrigin))
+    }
 
     /// The first half of ``changed(_:_:in:)``: marks the affected stores as out of date and returns them. The caller must notify them.
     func enter(_ regions: [QueryRegion], _ cause: QueryCause, in scope: RunScope?) -> [StoreCore] {
@@ -156,7 +169,7 @@ extension ClientCore {
 
     func invalidate(tags: Set<QueryTag>, refetch: QueryRefetch) -> QueryRefetches {
         guard let first = tags.first else { return QueryRefetches(of: { _ in }) }
-        let cause = QueryCause.tagged(first)
+        let cause = announce(.tagged(first), as: .tags, of: .tags(tags.sorted { $0.name < $1.name }))
         if let refetches = ChangeBatch.current(of: self)?.add(.tags(tags), cause, refetch) { return refetches }
         return notify(enter { $0.concerns(.tags(tags), cause, refetch) })
     }
@@ -165,7 +178,7 @@ extension ClientCore {
 
     /// Enters a change of one request, and notifies caches.
     func invalidate(_ path: QueryPath, _ store: StoreCore?, refetch: QueryRefetch) -> QueryRefetches {
-        let cause = QueryCause.invalidated(.path(path))
+        let cause = announce(.invalidated(.path(path)), as: .invalidation, of: .pattern(.path(path)))
         let subject = ChangeBatch.Invalidation.Subject.request(path, store?.ticket)
         if let refetches = ChangeBatch.current(of: self)?.add(subject, cause, refetch) { return refetches }
         return notify(enter(.invalidated(.path(path))) { $0.concerns(subject, cause, refetch) })

@@ -16,7 +16,7 @@ extension ClientCore {
 
     func reportRemoval(of store: StoreCore, _ cause: QueryCause, _ reason: QueryEvent.Reason) {
         guard wantsEvents else { return }
-        report(QueryEvent(kind: .storeRemoved, path: store.path, cause: cause, instant: clock.now, reason: reason))
+        report(QueryEvent(kind: .storeRemoved, path: store.path, cause: cause, instant: clock.now, reason: reason, store: store.ticket.id))
     }
 
     // MARK: Mistakes

@@ -54,7 +54,7 @@ final class DefaultTriggers: Sendable {
 
     private func fire(_ trigger: QueryTrigger) {
         guard let core = core.object as? ClientCore, !core.isClosed else { return }
-        let cause = QueryCause.trigger(trigger.name)
+        let cause = core.announce(.trigger(trigger.name), as: .trigger, of: .trigger(trigger.name))
         let (working, others, number) = core.observedStores()
         let mayFire = state.withLock { state in
             defer { state.isPaused = true }

@@ -7,17 +7,34 @@ final class ClientMonitor: Sendable {
     private let thresholds: AlertThresholds
     private let depth: Int
     private let book: Lock<PrefixTallies>
+    private let watch: Watch
+
+    /// The number of listeners, readable without a lock, and the number of the latest origin.
+    private final class Watch: Sendable {
+        let listenerCount = Gauge()
+        let lastOrigin = Tally()
+    }
 
     init(thresholds: AlertThresholds, depth: Int) {
         self.thresholds = thresholds
         self.depth = max(depth, 0)
         let book = Lock(PrefixTallies(thresholds))
         self.book = book
-        feed = EventFeed { change in book.withLock { $0.listenerCount += change } }
+        let watch = Watch()
+        self.watch = watch
+        feed = EventFeed { change in
+            book.withLock { book in
+                book.listenerCount += change
+                watch.listenerCount.set(UInt64(book.listenerCount))
+            }
+        }
     }
 
     /// Whether there are listeners to events.
-    var hasListeners: Bool { book.withLock { $0.listenerCount > 0 } }
+    var hasListeners: Bool { watch.listenerCount.value > 0 }
+
+    /// A number for an origin of changes.
+    func nextOrigin() -> Int { watch.lastOrigin.add(1) }
 
     // MARK: Counting
 

@@ -17,6 +17,9 @@ final class Call: EndableCall {
     // Invariant: set before the call has a task.
     /// The changes that it makes in data sources, if it has layers or is part of a call that has some.
     nonisolated(unsafe) private(set) var effects: CallEffects?
+    /// The cause of its run and of its events, and when it began; see ``reportStart()``.
+    nonisolated(unsafe) var cause = QueryCause.manual
+    nonisolated(unsafe) var beganAt: QueryInstant?
     /// Counts the call as work.
     let token: WorkToken
 
@@ -135,6 +138,7 @@ final class Call: EndableCall {
     }
 
     private func begin() throws {
+        reportStart()
         let mustBeWritten = journalProgress != nil && entry == nil
         if entry != nil { holdLease() }
         // A call that need not wait is running when it first shows.
@@ -144,6 +148,7 @@ final class Call: EndableCall {
             queues?.remove(id)
             // A simultaneous repetition of the same call may have received this one.
             outcome.resolve(.failure(store.sessionEnded))
+            reportEnd(with: .failure(store.sessionEnded))
             token.end()
             throw store.sessionEnded
         }
@@ -305,6 +310,7 @@ final class Call: EndableCall {
 
     /// Ends the call with the result of its run, or with the error that prevented a run.
     private func finish(with result: Result<AnyValue, any Error>) async {
+        reportEnd(with: result)
         let caller: CallProgress.Caller?
         switch result {
         case .success(let value):
@@ -340,8 +346,8 @@ final class Call: EndableCall {
     private func invalidate(_ stores: [StoreCore], _ patterns: [QueryPattern]) {
         let host = host
         let invalidateEach = {
-            for store in stores { store.invalidate() }
-            for pattern in patterns { host?.invalidate(pattern, refetch: .active) }
+            for store in stores { store.invalidate(self.cause(ofInvalidating: .path(store.path)), refetch: .active) }
+            for pattern in patterns { host?.invalidate(pattern, self.cause(ofInvalidating: pattern), refetch: .active) }
         }
         if let host, stores.count + patterns.count > 1 { host.batch(invalidateEach) } else { invalidateEach() }
     }

@@ -7,7 +7,7 @@ protocol MutationHost: LayerHost, AnyObject {
     var journal: (any MutationJournal)? { get }
 
     @discardableResult
-    func invalidate(_ pattern: QueryPattern, refetch: QueryRefetch) -> QueryRefetches
+    func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches
 
     /// Makes the changes of a closure one change.
     func batch<Result>(_ changes: () throws -> Result) rethrows -> Result

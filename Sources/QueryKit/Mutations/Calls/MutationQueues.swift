@@ -275,6 +275,14 @@ final class MutationQueues: Sendable {
         if let ends { for end in ends { end.resolve(.success(())) } }
     }
 
+    /// The number of a pending call, counted from the client's first; `nil` if the call is over.
+    func number(of id: UUID) -> Int? { state.withLock { $0.active[id]?.number } }
+
+    /// The pending calls in the order in which they were made, with their numbers.
+    var pending: [(number: Int, call: any EndableCall)] {
+        state.withLock { $0.active.values.map { ($0.number, $0.ending) } }.sorted { $0.0 < $1.0 }
+    }
+
     /// Whether a call is pending.
     func contains(_ id: UUID) -> Bool { state.withLock { $0.active[id] != nil } }
 

@@ -20,6 +20,13 @@ final class StateBox: Sendable {
     /// A state with the same value and another record.
     func with(_ record: QueryRecord) -> StateBox { StateBox(record: record, current: current, byteCount: byteCount) }
 
+    /// The state as observers see it while an inspector makes the store look different; otherwise this state.
+    var shown: StateBox {
+        if record.flags.isDisjoint(with: .simulated) { return self }
+        let isLoading = record.flags.contains(.simulatedLoading)
+        return StateBox(record: record.simulated, current: isLoading ? nil : current, byteCount: byteCount)
+    }
+
     /// Whether both refer to the same copy of a value, or have none.
     func hasSameValue(as other: StateBox) -> Bool {
         guard let current, let theirs = other.current else { return current == nil && other.current == nil }

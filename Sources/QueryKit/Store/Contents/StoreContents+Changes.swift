@@ -104,7 +104,7 @@ extension StoreContents {
             var plain = input.withoutValue
             plain.forgets = forgets
             process(plain) { $0.reset(cause, refetches: isEnabled, &$1) }
-        case .renewed:
+        case .renewed(let cause):
             guard let renewal = input.renewed else { return }
             endSessionOfHeldBack()
             add(.release(value: [base, caller]))
@@ -128,7 +128,7 @@ extension StoreContents {
                 }
                 renewHandlerSettings(renewal)
             }
-            process(input.withoutValue) { $0.reset(.session, refetches: isEnabled, &$1) }
+            process(input.withoutValue) { $0.reset(cause, refetches: isEnabled, &$1) }
             // Begin new triggers before the old ones end: a trigger may observe another store, whose run might be given up in between.
             add(.updateTriggers)
             for session in triggers { add(.endTriggers(session)) }

@@ -55,8 +55,8 @@ extension StoreContents {
             machine.holdBack(start, after: beforeStart ?? before.record, &record)
         }
         var changes = apply(effects, input, before, record)
-        let isFetching = record.flags.contains(.fetching)
-        if isFetching != before.record.flags.contains(.fetching) { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
+        let isFetching = record.showsFetching
+        if isFetching != before.record.showsFetching { changes.insert(isFetching ? .fetchingStarted : .fetchingEnded) }
         if input.result != nil, input.isFinal || effects.isLive, !effects.isIgnored { changes.insert(.result) }
         if let previousRun, previousRun.number != machine.runNumber {
             end(previousRun, effects)

@@ -102,7 +102,7 @@ final class HeldBack {
 
     init(_ published: StateBox) {
         self.published = published
-        isFetching = published.record.flags.contains(.fetching)
+        isFetching = published.record.showsFetching
     }
 
     /// Adds a change. Returns what was replaced, so that the caller releases it outside the lock.
@@ -121,7 +121,7 @@ final class HeldBack {
     /// Returns the changes for the caller to publish, and the state that was published before.
     func take(publishing state: StateBox) -> (changes: StateChanges, result: Result<AnyValue, any Error>?, former: StateBox) {
         let wasFetching = isFetching
-        isFetching = state.record.flags.contains(.fetching)
+        isFetching = state.record.showsFetching
         // Handlers are notified of a start before an end, so remove the one that would contradict the state.
         if wasFetching { changes.remove(.fetchingStarted) }
         if isFetching { changes.remove(.fetchingEnded) }

@@ -33,7 +33,7 @@ extension StoreCore {
             else { return nil }
             let run = StoreRun(
                 of: self,
-                start: .ofCall(basis.lastRun + 1),
+                start: .ofCall(basis.lastRun + 1, owner.cause),
                 settings: settings,
                 context: context,
                 asOf: basis.latest,
@@ -46,7 +46,7 @@ extension StoreCore {
         }
         guard let (run, _, hasUpdates) = begun else { return nil }
         if hasUpdates { host.carryOutUpdates() }
-        run.trace = noteStart(.manual, on: settings.context.clock)
+        run.trace = noteStart(run.start.cause, on: settings.context.clock)
         return run
     }
 

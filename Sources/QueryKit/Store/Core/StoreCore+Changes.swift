@@ -28,6 +28,7 @@ extension StoreCore {
         input.writer = RunScope.current?.mutation
         ChangeBatch.current(of: host)?.hold(self, isWritten: true)
         var isEnabled: Bool?
+        var cause = QueryCause.written
         while true {
             let isDone = change(input) { contents, input -> Bool? in
                 if let number, number != contents.valueNumber { return false }
@@ -35,18 +36,22 @@ extension StoreCore {
                 if contents.run != nil, isEnabled == nil { return nil }
                 // The result of the run under way is dropped, so the run that follows must fetch everything.
                 if contents.run != nil { contents.rare?.changes? = .anything }
-                contents.process(input) { $0.write(failure, isEnabled: isEnabled ?? false, at: time, &$1) }
+                contents.process(input) { $0.write(failure, cause, isEnabled: isEnabled ?? false, at: time, &$1) }
                 return true
             }
             if let isDone { return isDone }
             isEnabled = self.isEnabled
+            cause = host.announce(cause, as: .write, of: .pattern(.path(path)))
         }
     }
 
     // MARK: Control
 
     @discardableResult
-    func invalidate() -> QueryRefetches { invalidate(.invalidated(.path(path)), refetch: .active) }
+    func invalidate() -> QueryRefetches {
+        let pattern = QueryPattern.path(path)
+        return invalidate(host.announce(.invalidated(pattern), as: .invalidation, of: .pattern(pattern)), refetch: .active)
+    }
 
     /// Marks the value as out of date, and refetches according to `refetch`.
     @discardableResult
@@ -62,7 +67,7 @@ extension StoreCore {
     }
 
     /// Moves a store of an earlier session to the current one: empties it, and gives it the context of the new session.
-    func renew() { enter(.renewed) }
+    func renew() { enter(.renewed(.session)) }
 
     /// Ends runs, triggers and links, because the client is deallocated.
     func close() {
@@ -123,6 +128,7 @@ extension StoreCore {
 
     func reset() {
         var count = 0
+        let cause = host.announce(.reset, as: .reset, of: .pattern(.path(path)))
         // End only the calls that the reset discards, and not those that a handler has made since.
         defer { endCalls(upTo: count) }
         inOneSession { session in
@@ -132,7 +138,7 @@ extension StoreCore {
                 guard contents.isIn(session) else { return false }
                 count = host.callCount
                 let isEnabled = input.isEnabled ?? true
-                contents.process(input) { $0.reset(.reset, refetches: isEnabled, &$1) }
+                contents.process(input) { $0.reset(cause, refetches: isEnabled, &$1) }
                 return true
             }
         }

@@ -81,7 +81,17 @@ extension StoreCore {
         guard host.wantsEvents else { return }
         let now = context.clock.now
         host.report(
-            QueryEvent(kind: kind, path: path, cause: cause, instant: now, error: error, run: run, duration: duration, reason: reason)
+            QueryEvent(
+                kind: kind,
+                path: path,
+                cause: cause,
+                instant: now,
+                error: error,
+                run: run,
+                duration: duration,
+                reason: reason,
+                store: ticket.id
+            )
         )
     }
 }

@@ -50,7 +50,7 @@ extension StoreCore {
         token: WorkToken,
         owner: (any RunOwner)? = nil
     ) -> StoreRun {
-        let start: RunStart = owner == nil ? .ofPrivateCaller(begun.number) : .ofCall(begun.number)
+        let start: RunStart = owner.map { .ofCall(begun.number, $0.cause) } ?? .ofPrivateCaller(begun.number)
         let run = StoreRun(
             of: self,
             start: start,

@@ -126,7 +126,11 @@ extension StoreCore {
     /// Suspends a run until there is a network, and shows it as paused. For a mutation, queries wait until the returned pass is released.
     func pause(_ run: StoreRun) async throws -> QuerySubscription {
         show(run.start, isPaused: true)
-        defer { show(run.start, isPaused: false) }
+        if run.start.isMutation { report(.mutationPaused, run.start.cause) }
+        defer {
+            show(run.start, isPaused: false)
+            if run.start.isMutation { report(.mutationResumed, run.start.cause) }
+        }
         var pass = QuerySubscription {}
         try await wait(run) { [host] resume in
             pass = host.waitForNetwork(isMutation: run.start.isMutation, resume)

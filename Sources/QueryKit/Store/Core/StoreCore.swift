@@ -111,6 +111,7 @@ final class StoreCore: Sendable {
 
     /// A state as it looks with some settings: with their placeholder while there is no value and no failure.
     func shown(_ box: StateBox, to settings: RequestSettings) -> StateBox {
+        let box = box.shown
         guard box.current == nil, box.record.errorCount == 0 else { return box }
         let standIn: AnyValue? =
             switch settings.standIn {

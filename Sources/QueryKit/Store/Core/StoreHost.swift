@@ -91,6 +91,9 @@ protocol StoreHost: AnyObject, Sendable {
 struct StoreTicket: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
+
+    /// The ticket as one number, for an inspector.
+    var id: Int { Int(truncatingIfNeeded: UInt64(generation) << 32 | UInt64(slot)) }
 }
 
 /// How a store is used at one moment.
@@ -125,7 +128,7 @@ struct StoreChange: Sendable {
         /// Resets the store. `forgets` determines whether caches remove the value too.
         case reset(QueryCause, forgets: Bool)
         /// A new session has begun.
-        case renewed
+        case renewed(QueryCause)
     }
 
     let number: ChangeNumber

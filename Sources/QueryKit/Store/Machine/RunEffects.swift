@@ -56,8 +56,8 @@ struct RunStart: Hashable, Sendable {
         RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true)
     }
 
-    static func ofCall(_ number: Int32) -> RunStart {
-        RunStart(number: number, cause: .manual, origin: .caller, isPrivate: true, isMutation: true)
+    static func ofCall(_ number: Int32, _ cause: QueryCause) -> RunStart {
+        RunStart(number: number, cause: cause, origin: .caller, isPrivate: true, isMutation: true)
     }
 
     /// The same with a number that no run has, so that values of the run are ignored, and reported as dropped.

@@ -138,6 +138,7 @@ extension RunMachine {
     mutating func beginPrivate(_ record: inout QueryRecord) -> Effects {
         lastNumber += 1
         privateRuns += 1
+        record.flags.subtract(.simulated)
         settleFetching(&record)
         record.cause = .manual
         return Effects(joined: lastNumber)
@@ -194,7 +195,7 @@ extension RunMachine {
     }
 
     func show(_ error: (any Error)?, at time: QueryTimestamp, isOutdated: Bool, _ record: inout QueryRecord) {
-        record.flags.remove(.partial)
+        record.flags.subtract([.partial, .simulated])
         if let error { return record.fail(error, at: time) }
         record.error = nil
         if !isOutdated { record.flags.remove(.invalidated) }

@@ -150,6 +150,7 @@ struct RunMachine: Equatable, Sendable {
         _ record: inout QueryRecord
     ) -> Effects {
         record.flags.insert(.invalidated)
+        record.flags.remove(.simulatedStaleness)
         record.cause = cause
         lastInvalidated = lastNumber
         let wantsRun =
@@ -170,16 +171,22 @@ struct RunMachine: Equatable, Sendable {
     }
 
     /// Processes a written result. A run under way won't overwrite it, and another run follows.
-    mutating func write(_ error: (any Error)?, isEnabled: Bool, at time: QueryTimestamp, _ record: inout QueryRecord) -> Effects {
+    mutating func write(
+        _ error: (any Error)?,
+        _ cause: QueryCause = .written,
+        isEnabled: Bool,
+        at time: QueryTimestamp,
+        _ record: inout QueryRecord
+    ) -> Effects {
         show(error, at: time, isOutdated: false, &record)
-        record.cause = .written
+        record.cause = cause
         record.notes = record.notes?.overwritten
         lastOverwritten = lastNumber
         // The next value of a stream is newer than the write, and so is the result of a run that has fetched nothing yet.
         if let run, !run.isLive, !run.isHeldBack {
             self.run?.isSuperseded = true
             // Callers that wait for a page ask again, and no others need that run.
-            if isEnabled, purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? .written }
+            if isEnabled, purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? cause }
         }
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)
     }
@@ -254,7 +261,7 @@ struct RunMachine: Equatable, Sendable {
         run = Run(number: lastNumber, waiters: waiters)
         purpose = RunPurpose(aim: aim, cause: cause, origin: origin)
         trailing = nil
-        record.flags.remove(.live)
+        record.flags.subtract([.live, .simulated])
         settleFetching(&record)
         record.setFailures(0, nil)
         record.cause = cause

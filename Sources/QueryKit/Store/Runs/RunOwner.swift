@@ -8,6 +8,9 @@ protocol RunOwner: AnyObject, Sendable {
     /// The changes that it makes in data sources, if it has layers or is part of a call that has some.
     var effects: CallEffects? { get }
 
+    /// The cause of its run and of its events.
+    var cause: QueryCause { get }
+
     /// Notes that its run begins. Called with the store's lock held.
     func note(start number: Int32, in record: inout QueryRecord)
 

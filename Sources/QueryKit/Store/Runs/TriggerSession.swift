@@ -95,9 +95,11 @@ final class TriggerSession: Sendable {
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    private func cause(_ name: String) -> QueryCause { host.announce(.trigger(name), as: .trigger, of: .trigger(name)) }
+
     private func fire(_ name: String, isLate: Bool = false) {
         if isAnswered() || !takeTurn(name, isMarked: isLate) { return }
-        action(.trigger(name), isLate)
+        action(cause(name), isLate)
         // The alarm needn't be cancelled: for a session that is over, `endPause()` finds no missed trigger.
         _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.endPause() }
     }
@@ -115,7 +117,7 @@ final class TriggerSession: Sendable {
                 return !state.isPaused
             }
             if let mayFire { return mayFire }
-            mark(.trigger(name))
+            mark(cause(name))
             isMarked = true
         }
     }

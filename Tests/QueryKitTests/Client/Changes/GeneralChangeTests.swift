@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `R29 a retired store is affected by a new session, but not by a reset or an invalidation`() {
-        var session = change(.renewed)
+        var session = change(.renewed(.session))
         #expect(session.waits(for: 1, isRetired: true))
         let isTaken = session.take(1, isRetired: true)
         #expect(isTaken)

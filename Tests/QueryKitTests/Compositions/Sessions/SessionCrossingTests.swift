@@ -77,7 +77,7 @@ extension Compositions {
         @Test func `R29 while a change of all stores is being entered, latestChange already has its number`() {
             let core = TestBench { $0.number }.client.core
             let before = core.latestChange
-            let number = core.enterForAll(.renewed) { #expect(core.latestChange != before) }
+            let number = core.enterForAll(.renewed(.session)) { #expect(core.latestChange != before) }
             #expect(core.latestChange == number)
         }
 
