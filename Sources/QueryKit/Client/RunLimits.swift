@@ -65,6 +65,12 @@ struct RunLimits: Sendable {
     /// Creates limits with these capacities.
     init(_ capacities: [Int]) { limits = capacities.map { Limit(capacity: $0) } }
 
+    /// How many runs a limit lets work at the same time.
+    func capacity(_ limit: Int) -> Int { limits[limit].capacity }
+
+    /// The store of a claim; `nil` after the claim has left.
+    func owner(of id: Int) -> ObjectIdentifier? { claims[id]?.owner }
+
     /// How many places of a limit are taken.
     func taken(_ limit: Int) -> Int { limits[limit].taken }
 

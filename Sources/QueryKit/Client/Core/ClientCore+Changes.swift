@@ -184,6 +184,15 @@ extension ClientCore {
         return notify(enter(.invalidated(.path(path))) { $0.concerns(subject, cause, refetch) })
     }
 
+    /// Removes one store, as ``remove(_:)-(QueryPattern)`` removes all matches of a pattern.
+    func remove(_ store: StoreCore) {
+        let cause = announce(.reset, as: .reset, of: .pattern(.path(store.path)))
+        let count = mutationQueues.count
+        guard enter(store.ticket, .reset(cause, forgets: true)) else { return }
+        mutationQueues.end(of: store.ticket, upTo: count)
+        visit([store], release, later: releaseIfEmpty)
+    }
+
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool {
         !enter { state in state.registry.isCurrent(ticket) ? [Concern(slot: ticket.slot, kind: kind)] : [] }.isEmpty
     }

@@ -49,6 +49,28 @@ final class LimitGate: RunGate {
         return place
     }
 
+    /// What a limit lets work, and the stores whose runs wait for it, in order.
+    struct Line: Sendable {
+        let pattern: QueryPattern
+        let capacity: Int
+        let taken: Int
+        let waiting: [ObjectIdentifier]
+    }
+
+    /// The limits with their queues, for an inspector.
+    var lines: [Line] {
+        state.withLock { state in
+            patterns.indices.map { index in
+                Line(
+                    pattern: patterns[index],
+                    capacity: state.limits.capacity(index),
+                    taken: state.limits.taken(index),
+                    waiting: state.limits.waiting(index).compactMap { state.limits.owner(of: $0) }
+                )
+            }
+        }
+    }
+
     func raise(_ store: StoreCore, to priority: TaskPriority) {
         state.withLock { $0.limits.raise(ObjectIdentifier(store), to: priority.rawValue) }
     }

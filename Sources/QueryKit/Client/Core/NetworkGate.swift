@@ -2,6 +2,8 @@
 final class NetworkGate: Sendable {
     private struct State {
         var isOffline: Bool
+        /// Whether an inspector has set it, so that the observer doesn't count.
+        var isSimulated = false
         var nextNumber = 0
         /// The mutations and runs that wait for the network, in order of arrival.
         var mutations: [(number: Int, resume: @Sendable () -> Void)] = []
@@ -20,6 +22,7 @@ final class NetworkGate: Sendable {
     /// Mirrors the state without a lock, because each run reads it.
     private let offline: Gauge
     private let reconnected = Listeners(0)
+    private let observer: any NetworkObserver
     private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     private let subscription = Lock<QuerySubscription?>(nil)
 
@@ -31,16 +34,31 @@ final class NetworkGate: Sendable {
         let isOnline = observer.isOnline
         state = Lock(State(isOffline: !isOnline))
         offline = Gauge(isOnline ? 0 : 1)
+        self.observer = observer
         self.schedule = schedule
         let subscription = observer.observe { [weak self] in self?.update(isOnline: $0) }
         self.subscription.withLock { $0 = subscription }
-        // The network may have changed between the first check and the subscription, or during the check.
-        repeat { update(isOnline: observer.isOnline) } while observer.isOnline == isOffline
+        // The network may have changed between the first check and the subscription.
+        askObserver()
+    }
+
+    private func askObserver() {
+        // The network may change during the check.
+        repeat { update(isOnline: observer.isOnline) } while observer.isOnline == isOffline && !isSimulated
+    }
+
+    /// Whether an inspector has set whether there is a network.
+    var isSimulated: Bool { state.withLock { $0.isSimulated } }
+
+    /// Behaves as if there were a network or none, regardless of the observer. With `nil` the observer counts again.
+    func simulate(isOnline: Bool?) {
+        state.withLock { $0.isSimulated = isOnline != nil }
+        if let isOnline { update(isOnline: isOnline, isSimulated: true) } else { askObserver() }
     }
 
     var isOffline: Bool { offline.value != 0 }
 
-    /// How many mutations and runs wait, for tests.
+    /// How many mutations and runs wait.
     var waiting: (mutations: Int, runs: Int) { state.withLock { ($0.mutations.count, $0.runs.count) } }
 
     /// Calls `resume` once there is a network. The caller must end the subscription of a mutation when the mutation is over.
@@ -58,9 +76,9 @@ final class NetworkGate: Sendable {
 
     func whenReconnected(_ action: @escaping @Sendable () -> Void) -> QuerySubscription { reconnected.add { _ in action() } }
 
-    private func update(isOnline: Bool) {
+    private func update(isOnline: Bool, isSimulated: Bool = false) {
         let (resumed, round) = state.withLock { state -> ([@Sendable () -> Void], Int?) in
-            guard state.isOffline == isOnline else { return ([], nil) }
+            guard state.isOffline == isOnline, state.isSimulated == isSimulated else { return ([], nil) }
             state.isOffline = !isOnline
             offline.set(isOnline ? 0 : 1)
             state.round += 1

@@ -7,6 +7,13 @@ enum PatternChange: Sendable {
 /// Receives every ``PatternChange``. Implemented by objects that keep values for requests without a store, such as caches.
 protocol PatternListener: AnyObject, Sendable {
     func receive(_ change: PatternChange)
+
+    /// Describes the cache to an inspector; `nil` if the listener isn't one. Default: `nil`.
+    var inspectedCache: Surroundings.Cache? { get }
+}
+
+extension PatternListener {
+    var inspectedCache: Surroundings.Cache? { nil }
 }
 
 /// Notifies listeners of changes by pattern, and remembers the changes for later listeners: a cache may be opened long after an
@@ -50,6 +57,12 @@ final class PatternFeed: Sendable {
             state.listeners[object] = new
             return (new, true)
         }
+    }
+
+    /// The connected caches with their objects.
+    var caches: [(object: ObjectIdentifier, cache: Surroundings.Cache)] {
+        // Described outside the lock, because a cache may be foreign code.
+        state.withLock { $0.listeners }.compactMap { object, listener in listener.inspectedCache.map { (object, $0) } }
     }
 
     func remove(_ object: ObjectIdentifier) {

@@ -26,6 +26,9 @@ protocol AnyMutation: AnyObject, Sendable {
 
     func invalidates(with arguments: AnyValue, value: AnyValue) -> [QueryPattern]
 
+    /// The text and the structure of a call's arguments, for an inspector.
+    func inspect(_ arguments: AnyValue, limit: Int) -> InspectedValue
+
     /// The journal entry of a call; `nil` if the mutation is not durable.
     func journalEntry(_ id: UUID, _ arguments: AnyValue, session: String?, date: Date) throws -> MutationJournalEntry?
 }
@@ -112,6 +115,8 @@ final class SerialMutation: AnyMutation {
         mutation.invalidates(with: arguments, value: value)
     }
 
+    func inspect(_ arguments: AnyValue, limit: Int) -> InspectedValue { mutation.inspect(arguments, limit: limit) }
+
     func journalEntry(_ id: UUID, _ arguments: AnyValue, session: String?, date: Date) throws -> MutationJournalEntry? {
         // With the scope: after a relaunch, too, an earlier value must not be written last.
         try mutation.journalEntry(id, arguments, session: session, date: date)?.inScope(scope)
@@ -154,6 +159,10 @@ private final class TypedMutation<Request: MutationRequest>: MutationType {
 
     func invalidates(with arguments: AnyValue, value: AnyValue) -> [QueryPattern] {
         request.invalidates(with: arguments.unboxed(as: Request.Arguments.self), value: value.unboxed(as: Request.Value.self))
+    }
+
+    func inspect(_ arguments: AnyValue, limit: Int) -> InspectedValue {
+        RunScope.outside { InspectedValue(of: arguments.unboxed(as: Request.Arguments.self), limit: limit) }
     }
 
     func journalEntry(_ id: UUID, _ arguments: AnyValue, session: String?, date: Date) throws -> MutationJournalEntry? {

@@ -401,6 +401,9 @@ final class Call: EndableCall {
 
 /// Ends that are requested from outside.
 extension Call {
+    /// The stores that show layers of the call.
+    var layered: [StoreCore] { progress.withLock { $0.layered } }
+
     var isKept: Bool { progress.withLock { $0.end == .kept } }
     private var isWithdrawn: Bool { progress.withLock { $0.end == .withdrawn } }
 

@@ -32,7 +32,7 @@ struct CallProgress {
     private var isGivenUp = false
     private var hasSucceeded = false
     /// The stores that show layers of the call.
-    private var layered: [StoreCore] = []
+    private(set) var layered: [StoreCore] = []
     /// After the network came back, makes queries wait until the call is over.
     private var pass: QuerySubscription?
     private var phase = Phase.pending

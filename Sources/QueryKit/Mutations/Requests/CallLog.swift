@@ -36,6 +36,14 @@ struct CallNote: Sendable {
         }
     }
 
+    /// How many attempts there have been, including the current one and those that were cancelled before they ended.
+    var attemptCount: Int {
+        switch status {
+        case .running, .succeeded: failureCount + interruptionCount + 1
+        case .waiting, .paused, .failed, .cancelled: failureCount + interruptionCount
+        }
+    }
+
     var isCancelled: Bool { if case .cancelled = status { true } else { false } }
 
     var isFailed: Bool { if case .failed = status { true } else { false } }

@@ -90,14 +90,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
     public let endedAt: Date?
 
     /// How many attempts there have been, including the current one and those that were cancelled before they ended.
-    public var attemptCount: Int {
-        switch status {
-        case .running, .succeeded: failureCount + interruptionCount + 1
-        case .waiting, .paused, .failed, .cancelled: failureCount + interruptionCount
-        }
-    }
-
-    private let interruptionCount: Int
+    public let attemptCount: Int
 
     /// Whether it has not ended yet.
     public var isPending: Bool {
@@ -128,7 +121,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
             }
         progress = note.progress?.unboxed(as: Value.self)
         failureCount = note.failureCount
-        interruptionCount = note.interruptionCount
+        attemptCount = note.attemptCount
         startedAt = note.startedAt
         endedAt = note.endedAt
         isReplaced = note.isReplaced

@@ -22,6 +22,10 @@ final class CacheQueue: PatternListener {
         self.state = Lock(state)
     }
 
+    var inspectedCache: Surroundings.Cache? {
+        Surroundings.Cache(name: String(describing: type(of: cache)), entryCount: (cache as? MemoryQueryCache)?.count)
+    }
+
     private var client: ClientCore? { core.object as? ClientCore }
 
     // MARK: Writing

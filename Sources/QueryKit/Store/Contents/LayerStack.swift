@@ -42,6 +42,9 @@ struct LayerStack: Sendable {
     /// Whether the mutation of the lowest layer is over, so that the layer only waits for a run to land.
     var waitsForLanding: Bool { layers.first?.isOver == true }
 
+    /// The mutations of the layers from the lowest to the highest, and whether they are under way.
+    var owners: [(owner: Owner, isPending: Bool)] { layers.map { ($0.owner, $0.landsAfter == nil) } }
+
     // MARK: Changes
 
     mutating func add(_ change: @escaping Change, beginningWith initial: AnyValue? = nil, of owner: Owner, _ effects: CallEffects? = nil) {

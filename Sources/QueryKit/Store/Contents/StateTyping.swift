@@ -15,6 +15,8 @@ protocol StateTyping: AnyObject, Sendable {
     func byteCount(of value: AnyValue) -> Int
     /// The text of a value as `print` shows it.
     func text(of value: AnyValue) -> String
+    /// The text and the structure of a value, for an inspector.
+    func inspect(_ value: AnyValue, limit: Int) -> InspectedValue
     /// A placeholder created by the closure of a ``QueryPlaceholder``.
     func placeholder(_ maker: any Sendable) -> AnyValue?
     /// The tags that a ``ComputedTags`` computes from a value.
@@ -111,6 +113,10 @@ final class Typing<State: QueryStateProtocol>: StateTyping {
     func byteCount(of value: AnyValue) -> Int { fixedByteCount ?? ByteEstimate.of(value.unboxed(as: Value.self)) }
 
     func text(of value: AnyValue) -> String { String(describing: value.unboxed(as: Value.self)) }
+
+    func inspect(_ value: AnyValue, limit: Int) -> InspectedValue {
+        RunScope.outside { InspectedValue(of: value.unboxed(as: Value.self), limit: limit) }
+    }
 
     func placeholder(_ maker: any Sendable) -> AnyValue? { (maker as? QueryPlaceholder<Value>).map { AnyValue($0.make()) } }
 

@@ -62,6 +62,20 @@ struct StoreLock: Sendable {
         }
     }
 
+    /// Reads the basis, or the contents if they are open, without changing anything.
+    func inspect<Result: Sendable>(
+        basis inspectBasis: (borrowing StoreBasis) -> Result,
+        contents inspectContents: (borrowing StoreContents) -> Result
+    ) -> Result {
+        guarded.withLock { guarded in
+            guard let contents = guarded.contents else { return inspectBasis(guarded.basis) }
+            return withUnsafeMutablePointer(to: &guarded.basis) { basis in
+                contents.pointee.basis = basis
+                return inspectContents(contents.pointee)
+            }
+        }
+    }
+
     /// Changes the contents if they are open; returns `nil` if they aren't. The contents stay open, and no actions are carried out.
     @inline(__always)
     func withOpenContents<Result: Sendable>(_ body: (inout StoreContents) -> Result) -> Result? {
