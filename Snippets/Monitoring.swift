@@ -69,6 +69,30 @@ for await event in events where event.kind == .alertRaised {
     break
 }
 // snippet.end
+// snippet.hide
+let bern = client.store(for: Weather(city: "Bern"))
+let watching = bern.subscribe(with: QueryEventHandler())
+await client.settled()
+client.invalidate("weather/*")
+var shown = ""
+// snippet.show
+
+// snippet.origins
+for await event in events where event.kind == .runStarted {
+    guard let origin = event.origin else { continue }
+    print(event.path, "because of", origin)
+    // snippet.hide
+    shown = "\(event.path) because of \(origin)"
+    // snippet.show
+    break
+}
+// weather/Bern because of #1 invalidation weather/*
+// snippet.end
+// snippet.hide
+precondition(shown.hasSuffix("because of #1 invalidation weather/*"))
+watching.cancel()
+await client.settled()
+// snippet.show
 
 // snippet.snapshot
 print(client.snapshot())

@@ -1,5 +1,5 @@
-/// What began a change: a commit, a call such as ``QueryClient/invalidate(_:refetch:)``, a mutation, a trigger. All runs that the change
-/// causes have the same origin; see ``QueryCause/origin``.
+/// What began a change: a commit, a call such as ``QueryClient/invalidate(_:refetch:)-(QueryPattern,_)``, a mutation, a trigger. All runs
+/// that the change causes have the same origin; see ``QueryCause/origin``.
 ///
 /// ```swift
 /// for await event in client.events where event.kind == .runStarted {
@@ -24,7 +24,7 @@ public struct QueryOrigin: Sendable {
         public static let invalidation = Kind(description: "invalidation")
         /// The app invalidated requests by tag; see ``QueryOrigin/tags``.
         public static let tags = Kind(description: "tags")
-        /// A mutation was called. The events of the call and of its run have this origin; see ``QueryOrigin/mutation-swift.property``.
+        /// A mutation was called. The events of the call and of its run have this origin; see ``QueryOrigin/mutation``.
         public static let mutation = Kind(description: "mutation")
         /// A trigger fired; see ``QueryOrigin/trigger``.
         public static let trigger = Kind(description: "trigger")

@@ -64,9 +64,11 @@ private struct ValueWriter {
             case .struct, .class: list("\(mirror.subjectType)(", mirror, ")", depth)
             case .enum where !mirror.children.isEmpty:
                 for case (let label, let payload) in mirror.children {
-                    append((label ?? "") + "(")
+                    // Several values, and a value with a label, are a tuple, which has parentheses already.
+                    let isTuple = Mirror(reflecting: payload).displayStyle == .tuple
+                    append((label ?? "") + (isTuple ? "" : "("))
                     write(payload, isPart: true, depth: depth + 1)
-                    append(")")
+                    if !isTuple { append(")") }
                 }
             default: append(String(describing: value))
             }

@@ -17,8 +17,9 @@ final class Call: EndableCall {
     // Invariant: set before the call has a task.
     /// The changes that it makes in data sources, if it has layers or is part of a call that has some.
     nonisolated(unsafe) private(set) var effects: CallEffects?
-    /// The cause of its run and of its events, and when it began; see ``reportStart()``.
+    /// The cause of its run and of its events. Set before the call has a run or a task; see ``reportStart()``.
     nonisolated(unsafe) var cause = QueryCause.manual
+    /// When it began, if events had a listener then. Set together with the cause.
     nonisolated(unsafe) var beganAt: QueryInstant?
     /// Counts the call as work.
     let token: WorkToken

@@ -1,0 +1,82 @@
+import QueryKitTesting
+import TestSupport
+import Testing
+
+@testable import QueryKit
+
+@Suite(.timeLimit(.minutes(5))) struct AffectedTests {
+    private let bench = TestBench { call in
+        QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: "\(call.id)")])
+        return call.number
+    }
+    private var inspection: ClientInspection { bench.client.inspection }
+
+    private func effects(of pattern: QueryPattern) -> [String: Affected.Effect] {
+        Dictionary(uniqueKeysWithValues: inspection.matches(of: pattern).map { ($0.path, $0.effect) })
+    }
+
+    /// A store in each situation, with subscriptions to hold and a gate that keeps number 3 running.
+    private func prepare() async throws -> ([QuerySubscription], Gate, Task<Int, any Error>) {
+        let gate = Gate()
+        bench.backend.behave { call in
+            if call.id == 3 { try await gate.pass() }
+            return call.number
+        }
+        let observed = bench.client.store(for: Number(1)).record(Recorder())
+        _ = try await bench.client.fetch(Number(2))
+        let task = Task { try await bench.client.fetch(Number(3)) }
+        await gate.arrived()
+        let disabled = bench.client.store(for: Number(4).enabled(when: { _ in false })).record(Recorder())
+        while bench.client.runningCount() != 1 { await Task.yield() }
+        return ([observed, disabled], gate, task)
+    }
+
+    @Test func `what an invalidation would do is what it does, and asking changes nothing`() async throws {
+        let (subscriptions, gate, task) = try await prepare()
+        let before = inspection.marks()
+        #expect(
+            effects(of: "number/*") == [
+                "number/1": .runs, "number/2": .unobserved, "number/3": .runsAgain, "number/4": .disabled,
+            ]
+        )
+        #expect(effects(of: ["number", 2]) == ["number/2": .unobserved])
+        #expect(effects(of: "other/**").isEmpty)
+        #expect(inspection.marks() == before)
+        let fetched = bench.backend.count
+        let willRun = inspection.matches(of: .all).filter(\.willRun).count
+        bench.client.invalidate("number/*")
+        gate.open()
+        _ = try await task.value
+        await bench.client.settled()
+        #expect(bench.backend.count - fetched == willRun)
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `a run that waits for the network is not repeated`() async throws {
+        let network = ManualNetworkObserver(isOnline: false)
+        let bench = TestBench(network: network)
+        let subscription = bench.client.store(for: Number()).record(Recorder())
+        await bench.client.settled()
+        #expect(bench.client.inspection.matches(of: .all).map(\.effect) == [.waitsForNetwork])
+        subscription.cancel()
+    }
+
+    @Test func `the readers of a region are found by its text, its table and its source`() async throws {
+        for id in 1...2 { _ = try await bench.client.fetch(Number(id)) }
+        bench.client.setValue(3, for: Number(3))
+        #expect(inspection.regionTexts(limit: 10) == ["diary", "diary/entries", "diary/entries/1", "diary/entries/2"])
+        #expect(inspection.regionTexts(limit: 1) == ["diary"])
+        func readers(_ text: String) -> [String] { inspection.readers(ofRegion: text).map(\.path) }
+        #expect(readers("diary/entries/1") == ["number/1"])
+        #expect(readers("diary/entries") == ["number/1", "number/2"])
+        #expect(readers("diary") == ["number/1", "number/2"])
+        #expect(readers("diary/entries/7") == [])
+        #expect(readers("diary/entries#7") == ["number/1", "number/2"])
+        #expect(readers("") == [] && readers("#") == [] && readers("other") == [])
+    }
+
+    @Test func `the flaw of a pattern is described`() {
+        #expect(inspection.flaw(of: "number/**") == nil)
+        #expect(inspection.flaw(of: "number//1")?.contains("number//1") == true)
+    }
+}
