@@ -22,6 +22,7 @@ let package = Package(
     products: [
         .library(name: "QueryKit", targets: ["QueryKit"]),
         .library(name: "QueryKitTesting", targets: ["QueryKitTesting"]),
+        .library(name: "QueryKitInspector", targets: ["QueryKitInspector"]),
         .library(name: "QueryKitSQLite", targets: ["QueryKitSQLite"]),
         .library(name: "FoodDiaryKit", targets: ["FoodDiaryKit"]),
         .library(name: "FoodDiarySQLite", targets: ["FoodDiarySQLite"]),
@@ -30,6 +31,7 @@ let package = Package(
     targets: [
         .target(name: "QueryKit", swiftSettings: settings),
         .target(name: "QueryKitTesting", dependencies: ["QueryKit"], swiftSettings: settings),
+        .target(name: "QueryKitInspector", dependencies: ["QueryKit"], resources: [.copy("Page")], swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite",
             pkgConfig: sqlitePkgConfig,
@@ -67,6 +69,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "QueryKitTestingTests", dependencies: ["QueryKit", "QueryKitTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "QueryKitInspectorTests",
+            dependencies: ["QueryKitInspector", "QueryKit", "QueryKitTesting", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "QueryKitSQLiteTests",
             dependencies: ["QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport"],

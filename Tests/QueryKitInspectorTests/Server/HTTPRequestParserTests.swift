@@ -1,0 +1,104 @@
+import Testing
+
+@testable import QueryKitInspector
+
+@Suite(.timeLimit(.minutes(5))) struct HTTPRequestParserTests {
+    private let line = "GET /api/store?client=0&id=7 HTTP/1.1\r\n"
+    private let host = "Host: 127.0.0.1:80\r\n"
+
+    private func parser(head: Int = 1_000, body: Int = 100) -> HTTPRequestParser { HTTPRequestParser(headLimit: head, bodyLimit: body) }
+
+    /// All requests of a text, and the status of the refusal that ends it.
+    private func parse(_ text: String, piece: Int, head: Int = 1_000, body: Int = 100) -> (requests: [HTTPRequest], status: Int?) {
+        var parser = parser(head: head, body: body)
+        var requests: [HTTPRequest] = []
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            parser.append(rest.prefix(piece))
+            rest = rest.dropFirst(piece)
+            reading: while true {
+                switch parser.next() {
+                case .request(let request): requests.append(request)
+                case .refused(let refusal): return (requests, refusal.status)
+                case .incomplete: break reading
+                }
+            }
+        }
+        return (requests, nil)
+    }
+
+    @Test(arguments: [1, 2, 3, 7, 10_000])
+    func `requests are the same however their bytes are cut`(piece: Int) throws {
+        let post = "POST /api/action HTTP/1.1\r\n\(host)Content-Length: 5\r\nX-A:  b \r\nX-A: c\r\nConnection: Close\r\n\r\nhello"
+        let (requests, status) = parse(line + host + "\r\n" + post + line + host + "\r\n", piece: piece)
+        #expect(status == nil)
+        #expect(requests.map(\.method) == ["GET", "POST", "GET"])
+        #expect(requests.map(\.path) == ["/api/store", "/api/action", "/api/store"])
+        #expect(requests.map(\.query) == [["client": "0", "id": "7"], [:], ["client": "0", "id": "7"]])
+        #expect(requests.map(\.keepsAlive) == [true, false, true])
+        #expect(requests.map { String(decoding: $0.body, as: UTF8.self) } == ["", "hello", ""])
+        #expect(requests[1].fields["x-a"] == "b, c")
+    }
+
+    @Test func `a target is percent-decoded`() {
+        let (requests, _) = parse("GET /a%20b?q=food%2F**+%2b&q=2&e HTTP/1.1\r\n\(host)\r\n", piece: 1)
+        #expect(requests.first?.path == "/a b")
+        #expect(requests.first?.query == ["q": "food/** +", "e": ""])
+    }
+
+    @Test(
+        arguments: [
+            ("GET / HTTP/1.1\n\n", 400), ("GET / HTTP/1.1\r\r\n", 400), ("\r\nGET / HTTP/1.1\r\n\r\n", 400),
+            ("GET  / HTTP/1.1\r\n\r\n", 400),
+            ("get / HTTP/1.1\r\n\r\n", 400), ("GET http://a/ HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400),
+            ("GET / HTTP/2\r\n\r\n", 505), ("GET /%4 HTTP/1.1\r\n\r\n", 400), ("GET /%00 HTTP/1.1\r\n\r\n", 400),
+            ("GET /%ff HTTP/1.1\r\n\r\n", 400), ("GET /?a=%zz HTTP/1.1\r\n\r\n", 400), ("GET /\u{0} HTTP/1.1\r\n\r\n", 400),
+            ("\u{16}\u{3}\u{1}", 400),
+        ]
+    )
+    func `a malformed request line is refused`(text: String, status: Int) {
+        for piece in [1, 1_000] { #expect(parse(text, piece: piece).status == status) }
+    }
+
+    @Test(
+        arguments: [
+            ("Host: b\r\n", 400), (" A: b\r\n", 400), ("A : b\r\n", 400), ("A\r\n", 400), (": b\r\n", 400),
+            ("Origin: a\r\nOrigin: a\r\n", 400),
+            ("Content-Length: 1\r\nContent-Length: 1\r\n", 400), ("Content-Length: -1\r\n", 400), ("Content-Length: 1x\r\n", 400),
+            ("Content-Length:\r\n", 400), ("Content-Length: 101\r\n", 413), ("Content-Length: 99999999999999999999\r\n", 413),
+            ("Transfer-Encoding: chunked\r\n", 501), ("Expect: 100-continue\r\nContent-Length: 1\r\n", 417),
+            ("X-QueryKit-Token: a\r\nX-QueryKit-Token: b\r\n", 400),
+        ]
+    )
+    func `a field that is malformed or ambiguous is refused`(field: String, status: Int) {
+        for piece in [1, 1_000] { #expect(parse(line + host + field + "\r\n", piece: piece).status == status) }
+    }
+
+    @Test func `a head has a maximum length`() {
+        let head = line + host + "\r\n"
+        #expect(parse(head, piece: 1, head: head.utf8.count).requests.count == 1)
+        #expect(parse(head, piece: 1, head: head.utf8.count - 1).status == 431)
+        #expect(parse(String(repeating: "A", count: 2_000), piece: 100).status == 431)
+        let fields = (0..<101).map { "A\($0): b\r\n" }.joined()
+        #expect(parse(line + fields + "\r\n", piece: 100, head: 10_000).status == 431)
+    }
+
+    @Test func `a refusal is final and keeps no bytes`() {
+        var parser = parser()
+        parser.append("GET\r\n\r\n".utf8)
+        guard case .refused(let first) = parser.next() else { return Issue.record("The request was not refused.") }
+        parser.append((line + host + "\r\n").utf8)
+        #expect(parser.next() == .refused(first))
+    }
+
+    @Test func `a request that has begun is known`() {
+        var parser = parser()
+        #expect(!parser.hasBegun)
+        parser.append("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n".utf8)
+        #expect(parser.next() == .incomplete)
+        #expect(parser.hasBegun)
+        parser.append("ab".utf8)
+        guard case .request = parser.next() else { return Issue.record("The request is not complete.") }
+        #expect(!parser.hasBegun)
+    }
+}
