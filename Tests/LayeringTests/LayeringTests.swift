@@ -94,7 +94,7 @@ struct Layers: CustomTestStringConvertible {
 
     static let modules = [
         core, database, Layers(name: "FoodDiaryKit"), Layers(name: "FoodDiarySQLite", at: "QueryKitSQLite/FoodDiary"),
-        Layers(name: "FoodDiarySamples"),
+        Layers(name: "FoodDiarySamples"), Layers(name: "QueryKitInspector"),
     ]
 
     static let all =
@@ -105,6 +105,7 @@ struct Layers: CustomTestStringConvertible {
     static let imports: [String: Set<String>] = [
         "QueryKit": [],
         "QueryKitTesting": ["QueryKit"],
+        "QueryKitInspector": ["QueryKit"],
         "QueryKitSQLite": ["QueryKit", "CSQLite"],
         "FoodDiaryKit": ["QueryKit"],
         "FoodDiarySQLite": ["QueryKit", "QueryKitSQLite", "FoodDiaryKit"],

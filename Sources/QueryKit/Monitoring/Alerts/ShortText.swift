@@ -1,6 +1,6 @@
 /// Formats numbers for people: about three digits, identical on every platform and in every language.
-enum ShortText {
-    static func duration(_ duration: Duration) -> String {
+package enum ShortText {
+    package static func duration(_ duration: Duration) -> String {
         let nanoseconds = duration.saturatedNanoseconds
         if nanoseconds < 0 { return "-" + Self.duration(.zero - .nanoseconds(max(nanoseconds, -.max))) }
         if nanoseconds == .max { return "∞" }
@@ -31,7 +31,7 @@ enum ShortText {
     }
 
     /// A text for an error that reveals no values: its code if it is a `QueryError`, otherwise its type.
-    static func kind(of error: any Error) -> String {
+    package static func kind(of error: any Error) -> String {
         if let error = error as? QueryError { return error.code.description }
         return String(describing: type(of: error))
     }

@@ -1,0 +1,180 @@
+import Foundation
+import QueryKit
+
+/// The recording of one client. Only the actor that owns it uses it.
+final class ClientProbe {
+    let id: Int
+    let name: String
+    let inspection: ClientInspection
+    let hasManualClock: Bool
+    let time: SessionTime
+    let log: EventLog
+    /// The wall-clock date at time zero.
+    let zero: Date
+    private weak var client: QueryClient?
+    private var subscription: QuerySubscription?
+
+    private var fingerprints: [Int: Int] = [:]
+    /// The stores, by id, as they were at the last ``poll()``.
+    private(set) var rows: [Int: StoreRow] = [:]
+    /// When to look at the stores again.
+    private var nextPoll = ContinuousClock.now
+    /// The latest values of the stores that were looked at last, the latest at the end.
+    private var remembered: [(id: Int, current: InspectedValue?, previous: InspectedValue?)] = []
+
+    /// The messages of a kind that show the whole state, without those that are too old to be of interest.
+    private(set) var metrics = Series(limit: 600)
+    private(set) var mutations = Series(limit: 1)
+    private(set) var surroundings = Series(limit: 1)
+    /// How many events the client has lost because the recording was too slow.
+    private(set) var lost = 0
+    private var lostBefore = 0
+
+    init(_ client: QueryClient, id: Int, name: String) {
+        self.id = id
+        self.name = name
+        self.client = client
+        inspection = client.inspection
+        let clock = client.context.clock
+        hasManualClock = clock is ManualClock
+        time = SessionTime(start: clock.now)
+        zero = clock.date
+        log = EventLog(time)
+    }
+
+    /// Whether the client was deallocated.
+    var isGone: Bool { inspection.isGone }
+
+    var summary: JSON {
+        [
+            "id": .integer(id), "name": .text(name), "gone": .flag(isGone), "manualClock": .flag(hasManualClock),
+            "now": time.json(inspection.now),
+        ]
+    }
+
+    func attach() {
+        guard subscription == nil, let client else { return }
+        lostBefore = client.droppedEventCount - lost
+        subscription = client.attach(log)
+        nextPoll = .now
+    }
+
+    /// Ends listening. The next ``attach()`` begins with a full comparison of the stores.
+    func detach() {
+        subscription?.cancel()
+        subscription = nil
+        (metrics, mutations, surroundings) = (Series(limit: 600), Series(limit: 1), Series(limit: 1))
+        remembered = []
+    }
+
+    // MARK: Stores
+
+    /// What has changed between two looks at the stores.
+    struct Difference {
+        var changed: Set<Int> = []
+        var removed: [Int] = []
+    }
+
+    /// Compares the stores with those of the last time, at most five times a second unless it is forced.
+    func poll(isForced: Bool = false) -> Difference {
+        let start = ContinuousClock.now
+        // The last known stores of a client that was deallocated stay visible.
+        guard isForced || start >= nextPoll, !isGone else { return Difference() }
+        var difference = Difference()
+        let marks = inspection.marks()
+        var current: [Int: Int] = [:]
+        current.reserveCapacity(marks.count)
+        for mark in marks {
+            current[mark.id] = mark.fingerprint
+            if fingerprints[mark.id] != mark.fingerprint { difference.changed.insert(mark.id) }
+        }
+        difference.removed = fingerprints.keys.filter { current[$0] == nil }.sorted()
+        for id in difference.removed { rows[id] = nil }
+        log.forget(difference.removed)
+        fingerprints = current
+        if !difference.changed.isEmpty {
+            for row in inspection.rows(difference.changed.sorted()) { rows[row.id] = row }
+        }
+        let counted = log.takeChanged()
+        difference.changed.formUnion(counted)
+        difference.changed.formIntersection(rows.keys)
+        // The last events of a store can arrive after it was removed.
+        log.forget(counted.subtracting(difference.changed))
+        nextPoll = start.advanced(by: .milliseconds(200))
+        return difference
+    }
+
+    func json(_ row: StoreRow) -> JSON { .row(row, log.counts(of: row.id), time) }
+
+    /// Everything about one store; `nil` if it doesn't exist.
+    func details(of id: Int, showsValues: Bool) -> JSON? {
+        guard let details = inspection.details(id, includingValue: showsValues, limit: 100_000) else { return nil }
+        let events = log.entries(of: id, limit: 500)
+        return .details(
+            details,
+            log.counts(of: id),
+            time,
+            showsValues: showsValues,
+            previous: showsValues ? remember(details.value, of: id) : nil,
+            history: .list(events.map(\.json)),
+            why: log.reason(of: id)
+        )
+    }
+
+    /// Remembers the value of a store, and returns the one before it.
+    private func remember(_ value: InspectedValue?, of id: Int) -> InspectedValue? {
+        var memory = (id: id, current: value, previous: InspectedValue?.none)
+        if let index = remembered.firstIndex(where: { $0.id == id }) {
+            let former = remembered.remove(at: index)
+            memory.previous = former.current == value ? former.previous : former.current
+        }
+        remembered.append(memory)
+        if remembered.count > 20 { remembered.removeFirst() }
+        return memory.previous
+    }
+
+    // MARK: The rest
+
+    func sampleMetrics() {
+        guard let client else { return }
+        let members = JSON.metrics(client.metrics, client.alerts)
+        metrics.append([.init(name: "t", value: time.json(inspection.now))] + members)
+        lost = max(client.droppedEventCount - lostBefore, 0)
+    }
+
+    func sampleMutations(showsValues: Bool, journal: [JournalRow]) {
+        let rows = inspection.mutations(includingArguments: showsValues, limit: 1_000)
+        mutations.appendIfChanged(JSON.mutations(rows, journal: journal, zero: zero))
+    }
+
+    func sampleSurroundings() {
+        guard let current = inspection.surroundings() else { return }
+        surroundings.appendIfChanged(JSON.surroundings(current, time))
+    }
+}
+
+/// The latest of a series of messages, numbered from 0.
+struct Series {
+    let limit: Int
+    private var messages: [[JSON.Member]] = []
+    private(set) var count = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    var last: [JSON.Member]? { messages.last }
+
+    var all: [[JSON.Member]] { messages }
+
+    mutating func append(_ message: [JSON.Member]) {
+        messages.append(message)
+        count += 1
+        if messages.count > limit { messages.removeFirst() }
+    }
+
+    mutating func appendIfChanged(_ message: [JSON.Member]) {
+        if message != last { append(message) }
+    }
+
+    /// The messages from a number on that are still there.
+    func from(_ number: Int) -> ArraySlice<[JSON.Member]> { messages.suffix(max(count - number, 0)) }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import QueryKit
+
+extension JSON {
+    /// Pending calls, ended calls and the journal.
+    ///
+    /// - Parameter offset: The wall-clock date at time zero of the session.
+    static func mutations(_ rows: [MutationRow], journal: [JournalRow], zero: Date) -> [Member] {
+        func time(_ date: Date?) -> JSON { date.map { .number(($0.timeIntervalSince(zero) * 1_000_000).rounded() / 1_000) } ?? .null }
+        let calls = rows.filter(\.isPending).map { row -> JSON in
+            [
+                "id": .text(row.id.uuidString),
+                "path": .text(row.path),
+                "store": .integer(row.store),
+                "call": .integer(row.call),
+                "status": .text(row.status.rawValue),
+                "scope": .text(row.scope),
+                "attempts": .integer(row.attempts),
+                "since": time(row.startedAt ?? row.submittedAt),
+                "arguments": .text(row.arguments),
+                "durable": .flag(row.isDurable),
+                "layers": .texts(row.layers),
+            ]
+        }
+        let history = rows.filter { !$0.isPending }.map { row -> JSON in
+            [
+                "id": .text(row.id.uuidString),
+                "path": .text(row.path),
+                "store": .integer(row.store),
+                "call": .integer(row.call),
+                "status": .text(row.status.rawValue),
+                "t": time(row.submittedAt),
+                "ms": .number(row.endedAt.map { ($0.timeIntervalSince(row.submittedAt) * 1_000_000).rounded() / 1_000 } ?? .nan),
+                "arguments": .text(row.arguments),
+                "error": .text(row.error),
+            ]
+        }
+        let entries = journal.map { row -> JSON in
+            [
+                "id": .text(row.id.uuidString),
+                "path": .text(row.name),
+                "created": .text(iso(row.date)),
+                "state": .text(row.isPending ? "pending" : "written"),
+                "key": .text(row.id.uuidString),
+                "scope": .text(row.scope),
+                "session": .text(row.session),
+            ]
+        }
+        return [
+            Member(name: "calls", value: .list(calls)), Member(name: "history", value: .list(history)),
+            Member(name: "journal", value: .list(entries)),
+        ]
+    }
+
+    static func iso(_ date: Date) -> String { date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true)) }
+}

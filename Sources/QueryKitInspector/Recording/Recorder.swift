@@ -1,0 +1,175 @@
+import Foundation
+import QueryKit
+
+/// Records clients while at least one page is open, and sends each page what has changed.
+actor Recorder {
+    /// How a session is shown to its pages.
+    struct Settings: Sendable {
+        var name: String
+        var allowsActions: Bool
+        var showsValues: Bool
+    }
+
+    nonisolated let settings: Settings
+    private let executor = QueueExecutor()
+    private let numbers = MessageNumbers()
+    private let session = AccessRule.newToken()
+    private let started = Date()
+    private let startedAt = ContinuousClock.now
+    private var probes: [ClientProbe] = []
+    private var pages: [ObjectIdentifier: PageFeed] = [:]
+    private var journals: [Int: [JournalRow]] = [:]
+    /// Records while pages are open. Owned by the recorder, which cancels it when the last page is closed.
+    private var recording: Task<Void, Never>?
+    private var ticks = 0
+    private var nextLook = ContinuousClock.now
+    private var isStopped = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ settings: Settings) { self.settings = settings }
+
+    deinit { recording?.cancel() }
+
+    // MARK: Clients
+
+    /// Adds a client, which is not kept alive.
+    func add(_ client: QueryClient, name: String) {
+        let probe = ClientProbe(client, id: probes.count, name: name)
+        probes.append(probe)
+        guard !pages.isEmpty else { return }
+        probe.attach()
+        for page in pages.values { page.send("hello", hello) }
+    }
+
+    /// Calls a closure with the recording of a client; `nil` if there is no client with this id.
+    func with<Result: Sendable>(_ client: Int, _ body: (ClientProbe) -> Result) -> Result? {
+        probes.indices.contains(client) ? body(probes[client]) : nil
+    }
+
+    var hello: [JSON.Member] {
+        let process = ProcessInfo.processInfo
+        return [
+            .init(name: "version", value: 1),
+            .init(name: "name", value: .text(settings.name)),
+            .init(name: "process", value: ["name": .text(process.processName), "pid": .integer(Int(process.processIdentifier))]),
+            .init(name: "started", value: .text(JSON.iso(started))),
+            .init(name: "now", value: .milliseconds(startedAt.duration(to: .now))),
+            .init(name: "allowsActions", value: .flag(settings.allowsActions)),
+            .init(name: "showsValues", value: .flag(settings.showsValues)),
+            .init(name: "session", value: .text(session)),
+            .init(name: "clients", value: .list(probes.map(\.summary))),
+        ]
+    }
+
+    // MARK: Pages
+
+    /// The number of open pages.
+    var pageCount: Int { pages.count }
+
+    /// Begins to send a page what happens.
+    func open(_ stream: EventStream) {
+        let page = PageFeed(stream, numbers)
+        guard !isStopped else { return stream.finish() }
+        pages[ObjectIdentifier(stream)] = page
+        // Does one thing and ends.
+        stream.onClose { [weak self] in Task { await self?.close(stream) } }
+        page.send("hello", hello)
+        if recording == nil {
+            for probe in probes { probe.attach() }
+            (ticks, nextLook) = (0, .now)
+            recording = Task { [weak self] in
+                while !Task.isCancelled, let pause = await self?.step() { try? await Task.sleep(for: pause) }
+            }
+        } else {
+            page.catchUp(probes)
+        }
+    }
+
+    private func close(_ stream: EventStream) {
+        pages[ObjectIdentifier(stream)] = nil
+        guard pages.isEmpty else { return }
+        recording?.cancel()
+        recording = nil
+        for probe in probes { probe.detach() }
+    }
+
+    /// Tells all pages that the session is over, and ends their streams.
+    func stop(_ reason: String) {
+        isStopped = true
+        recording?.cancel()
+        for page in pages.values {
+            page.send("bye", [.init(name: "reason", value: .text(reason))])
+            page.stream.finish()
+        }
+        for probe in probes { probe.detach() }
+    }
+
+    // MARK: Export
+
+    /// The whole session as one file, which a page can open without the app.
+    func export() async -> JSON {
+        if recording == nil {
+            // No page is open: look once.
+            await readJournals()
+            for probe in probes {
+                _ = probe.poll(isForced: true)
+                probe.sampleMetrics()
+                probe.sampleMutations(showsValues: settings.showsValues, journal: journals[probe.id] ?? [])
+                probe.sampleSurroundings()
+            }
+        }
+        func perClient(_ value: (ClientProbe) -> JSON) -> JSON {
+            .object(probes.map { JSON.Member(name: "\($0.id)", value: value($0)) })
+        }
+        return [
+            "format": "querykit-session",
+            "version": 1,
+            "hello": .object(hello),
+            "stores": perClient { probe in .list(probe.rows.values.sorted { $0.id < $1.id }.map(probe.json)) },
+            "events": perClient { probe in .list(probe.log.entries(from: 0, limit: .max).map(\.json)) },
+            "metrics": perClient { probe in .list(probe.metrics.all.map { .object($0) }) },
+            "mutations": perClient { probe in .object(probe.mutations.last ?? []) },
+            "surroundings": perClient { probe in .object(probe.surroundings.last ?? []) },
+        ]
+    }
+
+    // MARK: Recording
+
+    /// Looks at the clients if it is time to, and sends each page what it needs. Returns how long to wait before the next step.
+    private func step() async -> Duration {
+        let start = ContinuousClock.now
+        if start >= nextLook {
+            await look()
+            let end = ContinuousClock.now
+            // Looking takes no more than a tenth of the time.
+            nextLook = max(start.advanced(by: .milliseconds(100)), end.advanced(by: start.duration(to: end) * 9))
+        }
+        for page in pages.values { page.catchUp(probes) }
+        // A page that reads a long list should not have to wait for the next look.
+        let now = ContinuousClock.now
+        return max(.milliseconds(10), pages.values.contains(where: \.isIncomplete) ? .zero : now.duration(to: nextLook))
+    }
+
+    private func look() async {
+        guard !pages.isEmpty else { return }
+        defer { ticks += 1 }
+        if ticks % 20 == 0 { await readJournals() }
+        for probe in probes {
+            let difference = probe.poll()
+            if ticks % 10 == 0 { probe.sampleMetrics() }
+            if ticks % 5 == 0 { probe.sampleMutations(showsValues: settings.showsValues, journal: journals[probe.id] ?? []) }
+            if ticks % 10 == 5 || probe.surroundings.count == 0 { probe.sampleSurroundings() }
+            for page in pages.values { page.note(difference, of: probe) }
+        }
+        // So that a page notices the end of the process even if there is nothing else to send.
+        if ticks % 50 == 0 { for page in pages.values { page.stream.sendComment() } }
+    }
+
+    private func readJournals() async {
+        for probe in probes {
+            // A journal that can't be read is shown as empty; the client reports why as an event.
+            journals[probe.id] = (try? await probe.inspection.journalRows()) ?? []
+        }
+    }
+}
