@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Tests the page of the inspector in a real browser.
+
+  check-inspector.py                         the page with a fake app that speaks the inspector's messages
+  check-inspector.py --app PROGRAM [ARG]…    the page with a real app; "{port}" in an argument is replaced by a free port
+  check-inspector.py --load SECONDS          input to paint and memory with 10,000 stores and 1,000 events a second (fake app)
+  check-inspector.py --only NAME             only the checks whose name contains NAME
+  check-inspector.py --screenshots FOLDER    saves each view in each size and theme
+
+A real app prints the address of its inspector, and allows actions and shows values. Its client has at
+least ten stores in two prefixes, and observes the network. At least one store is observed and can be refetched at once, at least one is not
+observed and may be removed, at least one run was caused by a change, and at least one fetch reads a region.
+
+Exit codes: 0 all checks passed, 1 a check failed, 3 no browser can be installed here.
+"""
+
+import argparse
+import pathlib
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "inspector"))
+import browser  # noqa: E402
+import checks  # noqa: E402
+import load  # noqa: E402
+from fake_app import FakeApp  # noqa: E402
+
+ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/\?token=[^\s\"']+")
+ALL = [
+    checks.logic,
+    checks.the_list_shows_sorts_and_filters,
+    checks.the_tree_opens_and_closes,
+    checks.the_search_finds_patterns_and_texts,
+    checks.the_page_of_a_store,
+    checks.the_timeline_explains_runs,
+    checks.it_shows_what_would_change,
+    checks.actions_reach_the_app,
+    checks.harsh_actions_ask_first,
+    checks.mutations_and_metrics,
+    checks.a_session_is_exported_and_opened,
+    checks.a_wrong_token_is_explained,
+    checks.the_theme_can_be_switched,
+    checks.each_view_fits_and_is_readable,
+    checks.the_page_reconnects,
+]
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def observed(page):
+    """The number of a store that is observed, has a value and is not running."""
+    wanted = "(row) => row.subscribers > 0 && row.status === 'success' && !row.flags.includes('fetching')"
+    page.wait_for_function(f"() => [...inspector.client.rows.values()].some({wanted})")
+    return page.evaluate(f"[...inspector.client.rows.values()].find({wanted}).id")
+
+
+class Fake:
+    """The fake app. After a restart it has the same address."""
+
+    has_new_token = False
+
+    def __init__(self, mode="small"):
+        self.mode = mode
+        self.port = 0
+        self.token = secrets.token_hex(8)
+        self.start()
+
+    def start(self):
+        self.app = FakeApp(self.port, self.mode, token=self.token)
+        self.port = self.app.port
+        self.url = self.app.url
+
+    def stop(self):
+        self.app.stop()
+
+    sample = staticmethod(observed)
+
+
+class Program:
+    """A real app. It is asked to end as by Control-C, and started again with the same arguments."""
+
+    sample = staticmethod(observed)
+
+    def __init__(self, command):
+        port = str(free_port())
+        self.command = [each.replace("{port}", port) for each in command]
+        self.url = None
+        self.start()
+
+    def start(self):
+        before = self.url
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        found = threading.Event()
+        self.output = ""
+
+        def read():
+            for line in self.process.stdout:
+                self.output += line
+                address = ADDRESS.search(line)
+                if address and not found.is_set():
+                    self.url = address[0]
+                    found.set()
+            found.set()
+
+        threading.Thread(target=read, daemon=True).start()
+        found.wait(30)
+        if self.url is None or self.url == before and self.process.poll() is not None:
+            sys.exit(f"check-inspector.py: {self.command[0]} printed no address of an inspector:\n{self.output}")
+        self.has_new_token = before is not None and before != self.url
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def run(name, work, failures):
+    begin = time.monotonic()
+    try:
+        work()
+        print(f"ok    {name} ({time.monotonic() - begin:.1f} s)", flush=True)
+    except Exception as error:  # A check fails with an AssertionError or an error of playwright, and the others still run.
+        failures.append(name)
+        print(f"FAIL  {name}: {error}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--app", nargs=argparse.REMAINDER)
+    parser.add_argument("--load", type=float)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    options = parser.parse_args()
+    browser.require_playwright()
+    if options.screenshots:
+        options.screenshots.mkdir(parents=True, exist_ok=True)
+    failures = []
+    with browser.chromium() as chromium:
+        if options.load:
+            app = Fake("large")
+            desk = checks.Desk(chromium, app)
+            run(f"the page stays responsive for {options.load:.0f} s", lambda: (load.measure(desk, options.load), desk.close()), failures)
+            app.stop()
+        else:
+            app = Program(options.app) if options.app else Fake()
+            chosen = [check for check in ALL if options.only.replace(" ", "_") in check.__name__]
+            if not chosen:
+                sys.exit(f"check-inspector.py: no check has the name {options.only}")
+            for check in chosen:
+                desk = checks.Desk(chromium, app)
+                arguments = [options.screenshots] if check is checks.each_view_fits_and_is_readable else []
+                run(check.__name__.replace("_", " "), lambda: (check(desk, *arguments), desk.close()), failures)
+                desk.problems.clear()
+                desk.close()
+            app.stop()
+            print(f"{len(chosen) - len(failures)} passed, {len(failures)} failed")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
