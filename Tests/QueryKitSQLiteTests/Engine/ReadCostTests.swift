@@ -31,6 +31,22 @@ import Testing
         #expect(cost.nanoseconds == .max)
     }
 
+    @Test func `D1 only many tiny reads in a row make a place tiny, and a longer one starts the count over`() {
+        var cost = ReadCost()
+        for _ in 1..<ReadCost.tinyCount { cost.note(ReadCost.tiny, limit: limit, onCallersThread: false) }
+        #expect(!cost.isTiny(limit))
+        cost.note(ReadCost.tiny, limit: limit, onCallersThread: true)
+        #expect(cost.isTiny(limit))
+        #expect(cost.fits(.tiny, limit))
+        // The limit of the database applies too.
+        #expect(!cost.isTiny(1_000))
+        cost.note(ReadCost.tiny + 1, limit: limit, onCallersThread: true)
+        #expect(!cost.fits(.tiny, limit))
+        #expect(cost.fits(.quick, limit))
+        for _ in 0..<ReadCost.tinyCount { cost.note(1_000, limit: limit, onCallersThread: true) }
+        #expect(cost.isTiny(limit))
+    }
+
     @Test func `D1 a first read whose thread was stopped does not make its place long`() {
         let stopped = ReadTime(nanoseconds: 50_000_000, wasStopped: true)
         var cost = ReadCost()

@@ -7,7 +7,8 @@ import QueryKitSQLite
 extension Case {
     static let databaseCases = [
         rows(1), rows(8), rows(8, hops: true), rows(10), decode, insert, commit(), commit(hops: true), readers(), readers(hops: true),
-        observedInsert(0), observedInsert(100), manyKeys(.rows), manyKeys(.ranges), tracking, pool,
+        observedInsert(0), observedInsert(100), manyKeys(.rows), manyKeys(.ranges), tracking,
+        pool(.alternating), pool(.short),
     ]
 
     private static func floor(_ hops: Bool) -> String { hops ? "on a queue with a continuation" : "without a hop" }
@@ -279,44 +280,54 @@ extension Case {
         )
     }
 
+    /// What the tasks beside an empty task read.
+    private enum PoolReads: String {
+        case alternating = "alternate reads of 8 rows and of 190 ms at one call site"
+        case short = "keep reading 8 rows"
+    }
+
     /// Whether reads on callers' threads leave room for other tasks.
-    private static let pool = Case(
-        name: "sqlite.pool",
-        summary: "an empty task while two tasks alternate reads of 8 rows and of 190 ms at one call site; floor: the same task alone",
-        sampleLimit: 300,
-        kind: .delay { samples in
-            let fixture = try await DatabaseFixture(rows: 10_000)
-            @Sendable func read(_ sql: SQL) async throws {
-                discard(try await fixture.database.read { db in try db.map(sql) { row in try row[0] as Int64 } })
-            }
-            func delays() async throws -> [Double] {
-                var delays: [Double] = []
-                for _ in 0..<samples {
-                    let start = ContinuousClock().now
-                    await Task {}.value
-                    delays.append((ContinuousClock().now - start).nanoseconds)
-                    try await Task.sleep(for: .milliseconds(3))
+    private static func pool(_ reads: PoolReads) -> Case {
+        Case(
+            name: "sqlite.pool" + (reads == .short ? ".short" : ""),
+            summary: "an empty task while two tasks \(reads.rawValue); floor: the same task alone",
+            sampleLimit: 300,
+            kind: .delay { samples in
+                let fixture = try await DatabaseFixture(rows: 10_000)
+                @Sendable func read(_ sql: SQL) async throws {
+                    discard(try await fixture.database.read { db in try db.map(sql) { row in try row[0] as Int64 } })
                 }
-                return delays
-            }
-            let idle = try await delays()
-            let beside = try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 0..<2 {
-                    group.addTask {
-                        while !Task.isCancelled {
-                            for first in 0..<8 { try? await read(.select(Int64(first), 8)) }
-                            // About 190 ms on this machine.
-                            try? await read("SELECT count(*) FROM food AS a JOIN food AS b ON b.id < a.id WHERE a.id < \(700)")
+                func delays() async throws -> [Double] {
+                    var delays: [Double] = []
+                    for _ in 0..<samples {
+                        let start = ContinuousClock().now
+                        await Task {}.value
+                        delays.append((ContinuousClock().now - start).nanoseconds)
+                        try await Task.sleep(for: .milliseconds(3))
+                    }
+                    return delays
+                }
+                let idle = try await delays()
+                let beside = try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<2 {
+                        group.addTask {
+                            while !Task.isCancelled {
+                                for first in 0..<8 { try? await read(.select(Int64(first), 8)) }
+                                // About 190 ms on this machine.
+                                if reads == .alternating {
+                                    try? await read("SELECT count(*) FROM food AS a JOIN food AS b ON b.id < a.id WHERE a.id < \(700)")
+                                }
+                            }
                         }
                     }
+                    let measured = try await delays()
+                    group.cancelAll()
+                    return measured
                 }
-                let measured = try await delays()
-                group.cancelAll()
-                return measured
+                return (beside, idle)
             }
-            return (beside, idle)
-        }
-    )
+        )
+    }
 
     private static let tracking = Case(
         name: "track.overhead",

@@ -150,8 +150,8 @@ final class DatabaseCore: Sendable {
         if kind == .read {
             var result: Result?
             var missed: [SQLiteRegion] = []
-            let outcome = try lanes.performOnCallersThread(.read, site, isolation) { connection in
-                missed = try connection.read(CallersThreadJob.shared, observer, feed, on: .callersThread) { result = try body($0) }
+            let outcome = try lanes.performOnCallersThread(.read, site, isolation) { connection, executor in
+                missed = try connection.read(CallersThreadJob.shared, observer, feed, on: executor) { result = try body($0) }
             }
             switch outcome {
             case .done:
@@ -220,8 +220,8 @@ final class DatabaseCore: Sendable {
         if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
             var written: Written?
             var result: Result?
-            let outcome = try lanes.performOnCallersThread(.write, site, isolation) { connection in
-                written = try write(on: connection, CallersThreadJob.shared, observer, commitObserver, on: .callersThread) {
+            let outcome = try lanes.performOnCallersThread(.write, site, isolation) { connection, executor in
+                written = try write(on: connection, CallersThreadJob.shared, observer, commitObserver, on: executor) {
                     result = try body($0)
                 }
             }

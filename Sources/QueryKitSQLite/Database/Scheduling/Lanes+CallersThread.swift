@@ -11,13 +11,18 @@ extension Lanes {
 
     /// Reads or writes on the current thread if possible: outside actors and the main thread, at a source location that has been quick so
     /// far, on an idle connection, and while few other reads use callers' threads.
-    func performOnCallersThread(_ kind: Kind, _ site: ReadSite, _ isolation: (any Actor)?, _ work: (Connection) throws -> Void) throws
-        -> Outcome
-    {
-        guard callersThreads.enter(isolation) else { return .declined(isLong: false) }
+    ///
+    /// - Parameter work: Gets the connection, and the executor with the limits of this thread.
+    func performOnCallersThread(
+        _ kind: Kind,
+        _ site: ReadSite,
+        _ isolation: (any Actor)?,
+        _ work: (Connection, ReadPlacement.Executor) throws -> Void
+    ) throws -> Outcome {
+        guard let budget = callersThreads.enter(isolation, acceptsLast: kind == .read) else { return .declined(isLong: false) }
         defer { callersThreads.leave() }
         let number = state.withLock { state -> Int? in
-            guard !state.isClosed, state.costs[site].isQuick(limit(for: kind)) else { return nil }
+            guard !state.isClosed, state.costs[site].fits(budget, limit(for: kind)) else { return nil }
             return state.schedule.acquire(kind)
         }
         guard let number else { return .declined(isLong: false) }
@@ -28,7 +33,7 @@ extension Lanes {
         }
         guard let connection = lane.openConnection else { return .declined(isLong: false) }
         do {
-            try work(connection)
+            try work(connection, budget == .tiny ? .lastThread : .callersThread)
             time = connection.readTime
             return .done
         } catch let move as ReadMove {

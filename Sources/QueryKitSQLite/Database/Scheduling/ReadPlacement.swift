@@ -15,10 +15,14 @@ struct ReadPlacement {
     enum Executor {
         /// The caller's thread, for reads that take microseconds.
         case callersThread
+        /// The last thread for callers, for reads that take less time than waking another thread.
+        case lastThread
         /// A lane.
         case lane
         /// A lane that accepts long reads.
         case longLane
+
+        var isCallersThread: Bool { self == .callersThread || self == .lastThread }
     }
 
     /// How long a closure may run before its first statement and still be called again, in nanoseconds.
@@ -84,6 +88,7 @@ struct ReadPlacement {
     private func allows(_ cost: ReadCost) -> Bool {
         switch executor {
         case .callersThread: cost.isQuick(limit)
+        case .lastThread: cost.isTiny(limit)
         case .lane: !cost.isLong
         case .longLane: true
         }
@@ -91,14 +96,14 @@ struct ReadPlacement {
 
     /// Call before longer work; returns true if the read must move first.
     mutating func moveBeforeLongWork() -> Bool {
-        guard executor == .callersThread, !hasBegun, monotonicNanoseconds() - start <= Self.restartLimit else { return false }
+        guard executor.isCallersThread, !hasBegun, monotonicNanoseconds() - start <= Self.restartLimit else { return false }
         hasBegun = true
         move = ReadMove(isLong: false)
         return true
     }
 
     /// When the first step on a caller's thread gives up.
-    var deadline: UInt64 { beginOfFirst + limit * 10 }
+    var deadline: UInt64 { beginOfFirst + (executor == .lastThread ? min(limit, ReadCost.tiny) : limit) * 10 }
 
     /// Call if the first step took longer than expected, before a row was handed out.
     mutating func moveAfterTimeout(of statement: Statement) {
@@ -112,7 +117,7 @@ struct ReadPlacement {
         self.first = nil
         let time = monotonicNanoseconds() - beginOfFirst
         let wasLong = statement.cost.isLong
-        statement.cost.note(read(of: time), limit: limit, onCallersThread: executor == .callersThread)
+        statement.cost.note(read(of: time), limit: limit, onCallersThread: executor.isCallersThread)
         if time > limit { excused = time }
         return statement.cost.isLong && !wasLong
     }

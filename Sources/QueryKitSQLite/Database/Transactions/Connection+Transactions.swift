@@ -7,7 +7,7 @@ extension Connection {
         on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        let tracking = try observer.map { try ReadTracking($0, feed, mayWait: executor != .callersThread) }
+        let tracking = try observer.map { try ReadTracking($0, feed, mayWait: !executor.isCallersThread) }
         return try read(work, tracking, on: executor) { transaction in
             do {
                 try run(.begin)

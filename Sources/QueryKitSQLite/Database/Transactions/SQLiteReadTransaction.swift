@@ -151,7 +151,7 @@ public class SQLiteReadTransaction {
     /// Decides whether the read may continue on this thread.
     private func beginFirst(_ statement: Statement) throws {
         guard placement?.begin(statement) == true else { throw stopForMove() }
-        if let placement, placement.executor == .callersThread, role == .reader {
+        if let placement, placement.executor.isCallersThread, role == .reader {
             connection.interruption.begin(deadline: placement.deadline)
         }
     }

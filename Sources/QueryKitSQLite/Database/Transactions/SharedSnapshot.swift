@@ -82,7 +82,7 @@ final class SharedSnapshot: SourceSnapshot {
         _ start: UInt64,
         _ body: @Sendable (SQLiteReadTransaction) throws -> Result
     ) throws -> Result? {
-        guard let connection = lane.openConnection, lanes.callersThreads.enter(isolation) else { return nil }
+        guard let connection = lane.openConnection, lanes.callersThreads.enter(isolation, acceptsLast: false) != nil else { return nil }
         defer { lanes.callersThreads.leave() }
         var result: Result?
         do {

@@ -25,6 +25,10 @@ struct ReadTime: Sendable {
 struct ReadCost: Sendable {
     /// The duration, in nanoseconds, from which a read counts as long: it waits behind other reads and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
+    /// The duration, in nanoseconds, up to which a read counts as tiny: waking another thread takes as long.
+    static let tiny: UInt64 = 25_000
+    /// The number of tiny durations in a row that are required for ``isTiny(_:)``.
+    static let tinyCount: UInt8 = 32
 
     /// The duration in nanoseconds; 0 if unknown.
     private(set) var nanoseconds: UInt64 = 0
@@ -34,8 +38,17 @@ struct ReadCost: Sendable {
     /// The number of quick reads on callers' threads since the latest failure was forgiven.
     private var successes: UInt8 = 0
 
+    /// The number of tiny durations in a row, up to ``tinyCount``.
+    private var tinyReads: UInt8 = 0
+
     /// Whether the next read may run on its caller's thread, given this limit in nanoseconds.
     func isQuick(_ limit: UInt64) -> Bool { nanoseconds != 0 && nanoseconds <= limit && probation == 0 }
+
+    /// Whether the latest reads were all tiny, and the next one may run on the last thread; see ``CallersThreadUse``.
+    func isTiny(_ limit: UInt64) -> Bool { tinyReads == Self.tinyCount && isQuick(limit) }
+
+    /// Whether the next read may run on a thread with this budget.
+    func fits(_ budget: CallersThreadUse.Budget, _ limit: UInt64) -> Bool { budget == .tiny ? isTiny(limit) : isQuick(limit) }
 
     /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
@@ -52,6 +65,7 @@ struct ReadCost: Sendable {
         let time = max(1, read.nanoseconds)
         let isFirst = nanoseconds == 0
         nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
+        tinyReads = time <= Self.tiny ? min(tinyReads + 1, Self.tinyCount) : 0
         let wasLong = time >= Self.long
         if wasLong != isLong { doubts += read.wasStopped ? 1 : isFirst ? Self.enoughDoubts : Self.enoughDoubts / 2 } else { doubts = 0 }
         if doubts >= Self.enoughDoubts { (isLong, doubts) = (wasLong, 0) }
