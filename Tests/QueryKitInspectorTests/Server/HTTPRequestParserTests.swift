@@ -86,7 +86,10 @@ import Testing
     @Test func `a refusal is final and keeps no bytes`() {
         var parser = parser()
         parser.append("GET\r\n\r\n".utf8)
-        guard case .refused(let first) = parser.next() else { return Issue.record("The request was not refused.") }
+        guard case .refused(let first) = parser.next() else {
+            Issue.record("The request was not refused.")
+            return
+        }
         parser.append((line + host + "\r\n").utf8)
         #expect(parser.next() == .refused(first))
     }
@@ -98,7 +101,10 @@ import Testing
         #expect(parser.next() == .incomplete)
         #expect(parser.hasBegun)
         parser.append("ab".utf8)
-        guard case .request = parser.next() else { return Issue.record("The request is not complete.") }
+        guard case .request = parser.next() else {
+            Issue.record("The request is not complete.")
+            return
+        }
         #expect(!parser.hasBegun)
     }
 }

@@ -96,7 +96,7 @@ struct StatementTests {
 
     @Test func `D3 the cache keeps the most recently used statements`() throws {
         let connection = try Connection.make()
-        var cache = StatementCache(limit: 8)
+        let cache = StatementCache(limit: 8)
         for number in 0..<9 {
             cache.insert(try connection.prepare("SELECT \(number)", for: .engine))
             _ = cache.statement(for: "SELECT 0")

@@ -14,7 +14,27 @@ final class ChangeFeed: Sendable {
         var demandNumber: UInt64 = 0
     }
 
-    private let state = Lock(State())
+    /// The state, with the closure that is called when the first listener is added and when the last one is removed.
+    // An object of its own, to which subscriptions refer weakly: counting references to an object with weak references takes several times
+    // as long, and each read counts those to the feed.
+    private final class Listeners: Sendable {
+        let state = Lock(State())
+        let onDemand: @Sendable (Demand) -> Void
+
+        init(onDemand: @escaping @Sendable (Demand) -> Void) { self.onDemand = onDemand }
+
+        func remove(_ leave: (inout State) -> Void) {
+            let demand = state.withLock { state -> Demand? in
+                let wasIdle = state.isIdle
+                leave(&state)
+                return !wasIdle && state.isIdle ? state.demand() : nil
+            }
+            if let demand { onDemand(demand) }
+        }
+    }
+
+    private let listeners: Listeners
+    private var state: Lock<State> { listeners.state }
     /// The same as the history's number. Each read needs it, and shouldn't wait for a lock.
     private let latest = Gauge()
     /// Numbers the commits of calls with layers; see ``CommitGate``.
@@ -29,10 +49,8 @@ final class ChangeFeed: Sendable {
         let isWanted: Bool
     }
 
-    private let onDemand: @Sendable (Demand) -> Void
-
     /// - Parameter onDemand: Called when the first listener is added and when the last one is removed.
-    init(onDemand: @escaping @Sendable (Demand) -> Void) { self.onDemand = onDemand }
+    init(onDemand: @escaping @Sendable (Demand) -> Void) { listeners = Listeners(onDemand: onDemand) }
 
     /// The number of the latest change.
     var number: UInt64 { latest.value }
@@ -71,13 +89,13 @@ final class ChangeFeed: Sendable {
     /// Adds a handler for the lifetime of the subscription.
     func subscribe(entering handler: @escaping Handler) -> QuerySubscription {
         let id = add { $0.handlers[$1] = handler }
-        return QuerySubscription { [weak self] in self?.remove { $0.handlers[id] = nil } }
+        return QuerySubscription { [weak listeners] in listeners?.remove { $0.handlers[id] = nil } }
     }
 
     func open(_ stream: ChangeMailbox) -> QuerySubscription {
         let id = add { $0.streams[$1] = stream }
         if state.withLock({ $0.isFinished }) { stream.close() }
-        return QuerySubscription { [weak self] in self?.remove { $0.streams[id] = nil } }
+        return QuerySubscription { [weak listeners] in listeners?.remove { $0.streams[id] = nil } }
     }
 
     private func add(_ enter: (inout State, UInt64) -> Void) -> UInt64 {
@@ -87,17 +105,8 @@ final class ChangeFeed: Sendable {
             enter(&state, state.nextID)
             return (state.nextID, wasIdle ? state.demand() : nil)
         }
-        if let demand { onDemand(demand) }
+        if let demand { listeners.onDemand(demand) }
         return id
-    }
-
-    private func remove(_ leave: (inout State) -> Void) {
-        let demand = state.withLock { state -> Demand? in
-            let wasIdle = state.isIdle
-            leave(&state)
-            return !wasIdle && state.isIdle ? state.demand() : nil
-        }
-        if let demand { onDemand(demand) }
     }
 
     /// Ends all streams when the database closes.

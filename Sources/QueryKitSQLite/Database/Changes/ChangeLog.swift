@@ -64,10 +64,10 @@ final class ChangeLog: Sendable {
 
     /// Adds a row for the transaction that is about to be committed. The row has no regions if no query reads what the transaction changes.
     func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
-        try connection.run(Self.insertion, .text(text(of: regions)))
+        let (text, known) = note(regions)
+        try connection.run(Self.insertion, .text(text))
         var number = connection.lastInsertedRowID
         // SQLite continues after the largest number, and after the largest possible number with random ones.
-        let known = state.withLock { $0.reported }
         if number <= known || number - known > Self.longestStep || number > Self.lastNumber { number = try restart(on: connection) }
         if number % (Self.keptCount / 2) == 0 {
             try connection.run("DELETE FROM \(Self.table) WHERE number <= ?", [.integer(number - Self.keptCount)])
@@ -77,10 +77,11 @@ final class ChangeLog: Sendable {
 
     private static let insertion: SQL = "INSERT INTO querykit_changes (regions) VALUES (?)"
 
-    private func text(of regions: Set<SQLiteRegion>) -> String {
+    /// Returns the text of regions, and the number up to which commits were reported.
+    private func note(_ regions: Set<SQLiteRegion>) -> (text: String, reported: Int64) {
         state.withLock { state in
             if state.regions != regions { (state.regions, state.text) = (regions, RegionText.encode(regions)) }
-            return state.text
+            return (state.text, state.reported)
         }
     }
 

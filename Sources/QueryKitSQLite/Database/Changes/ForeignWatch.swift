@@ -7,9 +7,18 @@ import QueryKit
 ///
 /// `PRAGMA data_version` shows whether another connection has committed, if it is always queried on the same connection.
 final class ForeignWatch: Sendable {
+    /// What the watch uses of its database, which owns this object.
+    // An object of its own, because counting references to an object with weak references takes several times as long, and each read counts
+    // those to the lanes and to the feed.
+    final class Target: Sendable {
+        fileprivate let lanes: Lanes
+        fileprivate let feed: ChangeFeed
+
+        init(_ lanes: Lanes, _ feed: ChangeFeed) { (self.lanes, self.feed) = (lanes, feed) }
+    }
+
     private struct State {
-        weak var lanes: Lanes?
-        weak var feed: ChangeFeed?
+        weak var target: Target?
         /// The latest value on the current connection. Another connection has another value.
         var dataVersion: Int64?
         /// The state of the files when the connections were closed.
@@ -47,12 +56,8 @@ final class ForeignWatch: Sendable {
         self.log = log
     }
 
-    func connect(_ lanes: Lanes, _ feed: ChangeFeed) {
-        state.withLock { state in
-            state.lanes = lanes
-            state.feed = feed
-        }
-    }
+    /// Sets the target. It is referenced weakly.
+    func connect(to target: Target) { state.withLock { $0.target = target } }
 
     // MARK: The last known state of the file
 
@@ -152,8 +157,7 @@ final class ForeignWatch: Sendable {
     }
 
     private func check() {
-        let lanes = state.withLock { $0.lanes }
-        guard let lanes else { return }
+        guard let lanes = state.withLock({ $0.target })?.lanes else { return }
         lanes.submit(.write) { [weak self] connection in
             guard let self else { return }
             if let connection { reportCommits(on: connection) }
@@ -170,7 +174,7 @@ final class ForeignWatch: Sendable {
     @discardableResult
     func reportCommits(on connection: Connection) -> SQLiteChangeSet? {
         guard let found = findCommits(on: connection) else { return nil }
-        guard let feed = state.withLock({ $0.feed }) else { return nil }
+        guard let feed = state.withLock({ $0.target })?.feed else { return nil }
         return deliver(feed.order.withLock { _ in record(found.regions, found.inLog, in: feed) })
     }
 

@@ -8,7 +8,7 @@ final class DatabaseCore: Sendable {
         /// The consumers of ``reports``.
         var followers: [UUID: AsyncStream<SQLiteReport>.Continuation] = [:]
         var isEnded = false
-        var observe: (@Sendable (_ isWrite: Bool) -> (any ReadObserver)?)?
+        var observation: ReadObservation?
         /// An object that a layer above stores here for the lifetime of this database.
         var attachment: (any AnyObject & Sendable)?
     }
@@ -18,6 +18,7 @@ final class DatabaseCore: Sendable {
     let feed: ChangeFeed
     let log: ChangeLog
     let watch: ForeignWatch
+    private let watchTarget: ForeignWatch.Target
     let separateWork: SeparateWork
     let repairs = SharedRepair()
     let logRepairs = SharedRepair()
@@ -45,7 +46,8 @@ final class DatabaseCore: Sendable {
             if lane == 0 { try watch.begin(on: connection) }
             return connection
         }
-        watch.connect(lanes, feed)
+        watchTarget = ForeignWatch.Target(lanes, feed)
+        watch.connect(to: watchTarget)
     }
 
     deinit {
@@ -95,7 +97,8 @@ final class DatabaseCore: Sendable {
 
     /// Sets the closure that finds the observer of the current task. It is called at the beginning of each read and write.
     func observeReads(_ observe: @escaping @Sendable (_ isWrite: Bool) -> (any ReadObserver)?) {
-        state.withLock { $0.observe = observe }
+        let observation = ReadObservation(find: observe)
+        state.withLock { $0.observation = observation }
     }
 
     /// Returns the object that is attached to this database, creating it if necessary, and whether it is new.
@@ -110,7 +113,7 @@ final class DatabaseCore: Sendable {
         return (kept as? Attachment ?? new, kept === new)
     }
 
-    private func observer(isWrite: Bool) -> (any ReadObserver)? { state.withLock { $0.observe }?(isWrite) }
+    private func observer(isWrite: Bool) -> (any ReadObserver)? { state.withLock { $0.observation }?.find(isWrite) }
 
     // MARK: Transactions
 
@@ -248,7 +251,7 @@ final class DatabaseCore: Sendable {
         _ body: (SQLiteWriteTransaction) throws -> Void
     ) throws -> Written {
         let log = opener.log(log)
-        if opener.isMarked, !connection.isMarkedInUse {
+        if !connection.isMarkedInUse, opener.isMarked {
             // This checkpoint waits for the disk.
             if executor == .callersThread { throw ReadMove(isLong: false) }
             connection.checkpointInUse(log)
@@ -269,8 +272,10 @@ final class DatabaseCore: Sendable {
                 if let change { recorded = feed.record(change, by: observer) }
             }
         }
-        checkpointer.noteCommit(on: connection, lanes) { [opener] connection in
-            opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
+        if checkpointer.begins(after: connection) {
+            checkpointer.start(at: connection.logPages, lanes) { [opener] connection in
+                opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
+            }
         }
         return Written(reads: reads, change: recorded, number: recorded?.number ?? feed.number, loss: connection.lossOfLog(of: opener.path))
     }
@@ -322,6 +327,14 @@ final class DatabaseCore: Sendable {
         endReports()
         opener.location.deleteIfTemporary()
     }
+}
+
+/// Finds the observer of the current task.
+// A class: a closure that a generic function returns is wrapped in a new object each time.
+private final class ReadObservation: Sendable {
+    let find: @Sendable (_ isWrite: Bool) -> (any ReadObserver)?
+
+    init(find: @escaping @Sendable (_ isWrite: Bool) -> (any ReadObserver)?) { self.find = find }
 }
 
 /// What happened to the log of a database in use.

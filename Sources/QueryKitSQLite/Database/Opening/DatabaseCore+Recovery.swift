@@ -191,14 +191,13 @@ extension DatabaseCore {
 
 extension Connection {
     /// Call after a commit. Returns whether the log that received the commit has been deleted or replaced.
-    func lossOfLog(of path: String?) -> LogLoss? {
-        guard let path else { return nil }
+    func lossOfLog(of path: @autoclosure () -> String?) -> LogLoss? {
         let inode = log.fileNumber()
         guard let known = log.inode else {
             log.inode = inode
             return nil
         }
-        if inode == known || !Disk.exists(path) || hasMoved { return nil }
+        guard inode != known, let path = path(), Disk.exists(path), !hasMoved else { return nil }
         return inode == nil ? .deleted : .replaced
     }
 }

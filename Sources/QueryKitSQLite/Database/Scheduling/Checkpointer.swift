@@ -4,15 +4,19 @@ import QueryKit
 final class Checkpointer: Sendable {
     private let state = Lock(CheckpointPlan())
 
-    /// Called after each commit, on the writer's thread.
-    ///
-    /// - Parameter checkpoint: Writes the log back; returns whether it was written back completely.
-    func noteCommit(on connection: Connection, _ lanes: Lanes, _ checkpoint: @escaping @Sendable (Connection) -> Bool) {
+    /// Called after each commit, on the writer's thread. If it returns true, ``start(at:_:_:)`` must follow.
+    func begins(after connection: Connection) -> Bool {
         let pages = connection.logPages
         let isRestarted = connection.log.isRestarted()
-        guard pages >= CheckpointPlan.pages || isRestarted, state.withLock({ $0.begins(at: pages, isRestarted: isRestarted) }) else {
-            return
-        }
+        return (pages >= CheckpointPlan.pages || isRestarted) && state.withLock { $0.begins(at: pages, isRestarted: isRestarted) }
+    }
+
+    /// Starts a checkpoint.
+    ///
+    /// - Parameters:
+    ///   - pages: The number of pages in the log.
+    ///   - checkpoint: Writes the log back; returns whether it was written back completely.
+    func start(at pages: Int32, _ lanes: Lanes, _ checkpoint: @escaping @Sendable (Connection) -> Bool) {
         lanes.submit(.write) { [self] connection in
             let isComplete = connection.map(checkpoint) ?? false
             state.withLock { $0.end(at: pages, isComplete: isComplete) }

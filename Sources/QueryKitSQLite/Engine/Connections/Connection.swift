@@ -20,7 +20,7 @@ final class Connection {
     var reporting: Reporting?
     /// The facts about the schema; `nil` after a change of the schema. Use ``facts()``.
     var schema: SchemaFacts?
-    var schemaWatch = SchemaWatch()
+    let schemaWatch = SchemaWatch()
     /// The tables that the latest commit changed, and their regions.
     var whole: (tables: Set<String>, regions: Set<SQLiteRegion>) = ([], [])
     /// How long the latest read took, to be recorded for its source location.
@@ -30,11 +30,13 @@ final class Connection {
     /// Whether a transaction could not be ended. The connection must then be closed.
     var isBroken = false
     private let busyWait: BusyWait
-    private var statements: StatementCache
+    private let statements: StatementCache
     /// Internal statements, which apps may not execute: they begin and end transactions, and change settings.
-    private var ownStatements: StatementCache
-    /// The statements for ``Boundary``. A test replaces one to let it do nothing.
-    var boundaries: [Statement?] = [nil, nil, nil]
+    private let ownStatements: StatementCache
+    private var begin: Statement?
+    private var beginImmediate: Statement?
+    /// A test replaces the statement to let it do nothing.
+    var commit: Statement?
 
     /// Opens a file, or a database in memory if `path` is `nil`. Applies the settings that this library relies on, and reads them back.
     init(path: String?, settings: ConnectionSettings) throws(SQLiteError) {
@@ -70,7 +72,7 @@ final class Connection {
         statements.removeAll()
         ownStatements.removeAll()
         schemaWatch.end()
-        boundaries = []
+        (begin, beginImmediate, commit) = (nil, nil, nil)
         // Statements that are still referenced are finalized later; v2 waits for them.
         sqlite3_close_v2(handle)
     }
@@ -227,15 +229,25 @@ final class Connection {
         case commit = "COMMIT"
     }
 
-    func run(_ boundary: Boundary) throws(SQLiteError) {
-        let index = boundary.index
-        let statement: Statement
-        if let kept = boundaries[index] {
-            statement = kept
-        } else {
-            statement = try prepare(boundary.rawValue, for: .engine)
-            boundaries[index] = statement
+    private func statement(for boundary: Boundary) throws(SQLiteError) -> Statement {
+        let kept =
+            switch boundary {
+            case .begin: begin
+            case .beginImmediate: beginImmediate
+            case .commit: commit
+            }
+        if let kept { return kept }
+        let statement = try prepare(boundary.rawValue, for: .engine)
+        switch boundary {
+        case .begin: begin = statement
+        case .beginImmediate: beginImmediate = statement
+        case .commit: commit = statement
         }
+        return statement
+    }
+
+    func run(_ boundary: Boundary) throws(SQLiteError) {
+        let statement = try statement(for: boundary)
         defer { statement.reset() }
         schemaWatch.noteBoundary()
         while try statement.step() {}
@@ -291,14 +303,4 @@ final class Connection {
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
     var lastInsertedRowID: Int64 { sqlite3_last_insert_rowid(handle) }
-}
-
-extension Connection.Boundary {
-    fileprivate var index: Int {
-        switch self {
-        case .begin: 0
-        case .beginImmediate: 1
-        case .commit: 2
-        }
-    }
 }

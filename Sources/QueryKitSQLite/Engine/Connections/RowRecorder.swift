@@ -36,7 +36,15 @@ final class RowRecorder {
         var count: Int64 = 0
         var isComplete = true
 
-        mutating func add(_ table: UnsafePointer<CChar>, _ row: Int64) {
+        mutating func begin() {
+            if !tables.isEmpty { tables.removeAll(keepingCapacity: true) }
+            isComplete = false
+        }
+
+        mutating func add(_ database: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ row: Int64) {
+            count += 1
+            // "m" is for "main". Changes of temporary tables are private to their connection.
+            guard !isComplete, let database, let table, database[0] == UInt8(ascii: "m") else { return }
             if last >= tables.count || tables[last].address != table { find(table) }
             tables[last].insert(row)
         }
@@ -52,10 +60,7 @@ final class RowRecorder {
     /// The number of rows that were reported, for all tables.
     var count: Int64 { notes.count }
 
-    func begin() {
-        if !notes.tables.isEmpty { notes.tables.removeAll(keepingCapacity: true) }
-        notes.isComplete = false
-    }
+    func begin() { notes.begin() }
 
     /// Stops collecting, because the following rows are written internally by the library.
     func end() { notes.isComplete = true }
@@ -69,20 +74,13 @@ final class RowRecorder {
     /// The number of reports for a table.
     func count(of table: String) -> Int64 { notes.tables.first { $0.name == table }?.count ?? 0 }
 
-    private func note(_ database: UnsafePointer<CChar>?, _ table: UnsafePointer<CChar>?, _ row: Int64) {
-        notes.count += 1
-        // "m" is for "main". Changes of temporary tables are private to their connection.
-        guard !notes.isComplete, let database, let table, database[0] == UInt8(ascii: "m") else { return }
-        notes.add(table, row)
-    }
-
     /// Registers the update hook that reports the rows a connection writes.
     func watch(_ connection: Connection) {
         sqlite3_update_hook(
             connection.handle,
             { context, _, database, table, row in
                 guard let context else { return }
-                Unmanaged<RowRecorder>.fromOpaque(context).takeUnretainedValue().note(database, table, row)
+                Unmanaged<RowRecorder>.fromOpaque(context).takeUnretainedValue().notes.add(database, table, row)
             },
             Unmanaged.passUnretained(self).toOpaque()
         )

@@ -21,7 +21,8 @@ struct SchemaFacts {
 /// Each fact that is derived from the schema must be forgotten then: the facts of the schema, and the cached statements with what they
 /// access. The schema can change in many ways: by this connection or another one, in a temporary table or trigger, and because a
 /// transaction or savepoint that has changed it is rolled back. SQLite prepares a statement again in all of these cases, and counts that.
-struct SchemaWatch {
+// A class: its flags are set at each begin and end of a transaction, and access to them needs no check at run time.
+final class SchemaWatch {
     /// A statement that reads nothing. It is stepped only to find out whether SQLite prepares it again.
     private var probe: Statement?
     private var repreparations: Int32 = 0
@@ -31,13 +32,13 @@ struct SchemaWatch {
     private var changesSchema = false
 
     /// Call when a transaction begins or ends: others may have changed the schema, or changes were rolled back.
-    mutating func noteBoundary() { (isCurrent, changesSchema) = (false, false) }
+    func noteBoundary() { (isCurrent, changesSchema) = (false, false) }
 
     /// Call before a statement that changes the schema.
-    mutating func noteChange() { (isCurrent, changesSchema) = (false, true) }
+    func noteChange() { (isCurrent, changesSchema) = (false, true) }
 
     /// Returns whether the schema has changed since the last check, or may have.
-    mutating func check(_ prepare: () throws(SQLiteError) -> Statement) throws(SQLiteError) -> Bool {
+    func check(_ prepare: () throws(SQLiteError) -> Statement) throws(SQLiteError) -> Bool {
         if isCurrent { return false }
         let isNew = probe == nil
         let statement: Statement
@@ -52,7 +53,7 @@ struct SchemaWatch {
     }
 
     /// Closes the statement.
-    mutating func end() { probe = nil }
+    func end() { probe = nil }
 }
 
 extension Connection {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// All statements are cached, because preparing one takes longer than most of them run. A statement that was requested as a literal before
 /// is found by the addresses of its pieces.
-struct StatementCache {
+final class StatementCache {
     private final class CachedStatement {
         let statement: Statement
         var use: UInt64
@@ -18,10 +18,13 @@ struct StatementCache {
     }
 
     /// A statement that was found for a literal.
-    private struct Shortcut {
+    // A class, so that comparing it with a literal copies one reference.
+    private final class Shortcut {
         let mark: UInt
         let pieces: [SQLPiece]
         let cached: CachedStatement
+
+        init(_ sql: SQL, _ cached: CachedStatement) { (mark, pieces, self.cached) = (sql.mark, sql.pieces, cached) }
     }
 
     private let limit: Int
@@ -34,7 +37,7 @@ struct StatementCache {
     var count: Int { statements.count }
 
     /// The cached statement of a literal; `nil` if there is none or it is in use.
-    mutating func statement(for sql: SQL) -> Statement? {
+    func statement(for sql: SQL) -> Statement? {
         let index = Self.shortcutIndex(of: sql)
         if let shortcut = shortcuts[index], shortcut.mark == sql.mark, !shortcut.cached.isRemoved, !shortcut.cached.statement.isBusy,
             shortcut.pieces.count == sql.pieces.count, zip(shortcut.pieces, sql.pieces).allSatisfy({ $0.isSame(as: $1) })
@@ -50,15 +53,15 @@ struct StatementCache {
     }
 
     /// From now on, finds the statement of this text by the addresses of the literal's pieces.
-    mutating func addShortcut(for sql: SQL, to text: String) {
+    func addShortcut(for sql: SQL, to text: String) {
         guard let cached = statements[text] else { return }
-        shortcuts[Self.shortcutIndex(of: sql)] = Shortcut(mark: sql.mark, pieces: sql.pieces, cached: cached)
+        shortcuts[Self.shortcutIndex(of: sql)] = Shortcut(sql, cached)
     }
 
     private static func shortcutIndex(of sql: SQL) -> Int { Int(sql.mark >> (UInt.bitWidth - 8)) }
 
     /// The cached statement of a text; `nil` if there is none or it is in use.
-    mutating func statement(for text: String) -> Statement? {
+    func statement(for text: String) -> Statement? {
         guard let cached = statements[text], !cached.statement.isBusy, cached.statement.sql.hasSameBytes(as: text) else { return nil }
         uses += 1
         cached.use = uses
@@ -66,7 +69,7 @@ struct StatementCache {
     }
 
     /// Adds a statement, replacing another one with the same text.
-    mutating func insert(_ statement: Statement) {
+    func insert(_ statement: Statement) {
         uses += 1
         statements.updateValue(CachedStatement(statement, use: uses), forKey: statement.sql)?.isRemoved = true
         // Evicts a quarter at once, so that the search for the oldest statements is rare.
@@ -76,14 +79,14 @@ struct StatementCache {
         }
     }
 
-    mutating func remove(_ statement: Statement) {
+    func remove(_ statement: Statement) {
         if statements[statement.sql]?.statement === statement { remove(statement.sql) }
     }
 
-    private mutating func remove(_ text: String) { statements.removeValue(forKey: text)?.isRemoved = true }
+    private func remove(_ text: String) { statements.removeValue(forKey: text)?.isRemoved = true }
 
     /// Removes all statements. A statement in use is deallocated by its user.
-    mutating func removeAll() {
+    func removeAll() {
         statements = [:]
         shortcuts = Array(repeating: nil, count: shortcuts.count)
     }

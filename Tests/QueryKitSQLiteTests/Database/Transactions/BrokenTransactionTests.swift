@@ -40,11 +40,11 @@ struct BrokenTransactionTests {
     @Test func `D4 a write whose commit does nothing fails, and its changes are rolled back`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         try await database.core.lanes.perform(.write) { connection, _ in
-            connection.boundaries[2] = try connection.prepare("SELECT 1", for: .engine)
+            connection.commit = try connection.prepare("SELECT 1", for: .engine)
         }
         let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO t VALUES (1)") }
         #expect(error == SQLiteError(.error, "The commit did not end the transaction."))
-        try await database.core.lanes.perform(.write) { connection, _ in connection.boundaries[2] = nil }
+        try await database.core.lanes.perform(.write) { connection, _ in connection.commit = nil }
         #expect(try await database.count("SELECT count(*) FROM t") == 0)
         try await database.execute("INSERT INTO t VALUES (1)")
     }
