@@ -36,8 +36,10 @@ final class ClientLinks: Sendable {
     static func links(of core: DatabaseCore) -> ClientLinks {
         let (links, isNew) = core.attachment { ClientLinks(core) }
         if isNew {
-            core.observeReads { [weak links] isWrite in links?.observer(isWrite: isWrite) }
-            core.feed.watched.setIsRead { [weak links] table in links?.readsRanges(of: table) ?? false }
+            // Strong references: the core has the links until it is deallocated itself, and they don't refer to it. Counting references to
+            // an object with weak references takes several times as long.
+            core.observeReads { links.observer(isWrite: $0) }
+            core.feed.watched.setIsRead { links.readsRanges(of: $0) }
         }
         return links
     }
@@ -53,7 +55,7 @@ final class ClientLinks: Sendable {
             return (true, state.feed == nil, state.unconnectedReaders.remove(id) != nil)
         }
         guard isNew else { return false }
-        client.hold(QuerySubscription { [weak self] in self?.remove(id) })
+        client.hold(QuerySubscription { [self] in remove(id) })
         if isFirst { followChanges(of: core) }
         // After the subscription has begun, so that no commit is missed in between.
         if isLate { catchUp(client) }
@@ -61,7 +63,7 @@ final class ClientLinks: Sendable {
     }
 
     private func followChanges(of core: DatabaseCore) {
-        let feed = core.feed.subscribe(entering: { [weak self] in self?.enter($0, by: $1) ?? {} })
+        let feed = core.feed.subscribe(entering: { [self] in enter($0, by: $1) })
         // If two calls were the first at the same time, cancel the other's subscription outside the lock.
         let other = state.withLock { state in
             defer { state.feed = feed }
@@ -105,7 +107,7 @@ final class ClientLinks: Sendable {
         if state.withLock({ isConnected(id, $0) || $0.unconnectedReaders.contains(id) }) || !isFollowed { return }
         guard let (path, context) = reads.request, let client = context.queryClient else { return }
         guard state.withLock({ !isConnected(id, $0) && $0.unconnectedReaders.insert(id).inserted }) else { return }
-        client.hold(QuerySubscription { [weak self] in self?.remove(id) })
+        client.hold(QuerySubscription { [self] in remove(id) })
         client.report(
             .unconnectedDatabase,
             about: source,
@@ -186,14 +188,21 @@ private final class RunObserver: ReadObserver {
         self.isFollowed = isFollowed
     }
 
-    func note(_ list: RegionList) {
-        if let known = list.translation as? RecurringRegions { return reads.note(known) }
-        let regions = RecurringRegions(links.regions(list.regions))
-        list.translation = regions
-        reads.note(regions)
-    }
+    func note(_ list: RegionList) { reads.note(translation(of: list)) }
 
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { if isFollowed { reads.note(ReadMoment(commits, of: gate)) } }
+
+    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate) {
+        let regions = translation(of: list)
+        if isFollowed { reads.note(regions, commits, of: gate) } else { reads.note(regions) }
+    }
+
+    private func translation(of list: RegionList) -> RecurringRegions {
+        if let known = list.translation as? RecurringRegions { return known }
+        let regions = RecurringRegions(links.regions(list.regions))
+        list.translation = regions
+        return regions
+    }
 
     func outdate(_ regions: [SQLiteRegion]) { reads.outdate(links.regions(regions)) }
 

@@ -22,7 +22,10 @@ public struct QueryReads: Sendable {
     }
 
     /// The reads of the current task's run; `nil` outside of a run.
-    public static var current: QueryReads? { RunScope.current.map { QueryReads(scope: $0) } }
+    public static var current: QueryReads? {
+        guard let scope = RunScope.current else { return nil }
+        return QueryReads(scope: scope)
+    }
 
     /// Notes that the current run reads some regions. Does nothing outside of a run.
     ///
@@ -41,6 +44,11 @@ public struct QueryReads: Sendable {
 
     /// The same for regions that a source notes repeatedly. If the run has noted them already, this costs only a comparison.
     package func note(_ regions: RecurringRegions) { scope.note(regions) }
+
+    /// Notes both recurring regions and which commits the run sees.
+    package func note(_ regions: RecurringRegions, _ commits: ClosedRange<UInt64>, of source: any AnyObject & Sendable) {
+        scope.note(regions, commits, of: source)
+    }
 
     /// Notes which commits of a source the run sees, for a source that numbers its commits.
     package func note(_ moment: ReadMoment) { scope.note(moment) }

@@ -33,15 +33,18 @@ struct ReadMoments: Sendable {
     /// Whether the run has taken a value that was read at an unknown time.
     private var hasEarlier = false
 
-    mutating func add(_ moment: ReadMoment) {
-        guard let index = moments.firstIndex(where: { $0.source === moment.source }) else { return moments.append(moment) }
+    mutating func add(_ commits: ClosedRange<UInt64>, of source: any AnyObject & Sendable) {
+        guard let index = moments.firstIndex(where: { $0.source === source }) else {
+            return moments.append(ReadMoment(commits, of: source))
+        }
         let known = moments[index].commits
-        let commits = min(known.lowerBound, moment.commits.lowerBound)...max(known.upperBound, moment.commits.upperBound)
-        moments[index] = ReadMoment(commits, of: moment.source)
+        let all = min(known.lowerBound, commits.lowerBound)...max(known.upperBound, commits.upperBound)
+        // Usually no commit has happened since the previous read.
+        if all != known { moments[index] = ReadMoment(all, of: source) }
     }
 
     mutating func add(_ other: ReadMoments) {
-        for moment in other.moments { add(moment) }
+        for moment in other.moments { add(moment.commits, of: moment.source) }
         hasEarlier = hasEarlier || other.hasEarlier
     }
 

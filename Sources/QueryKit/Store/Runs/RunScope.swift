@@ -147,10 +147,21 @@ struct RunScope: Sendable {
         }
     }
 
+    /// Notes both regions that are noted repeatedly and which commits of a source the run sees.
+    func note(_ list: RecurringRegions, _ commits: ClosedRange<UInt64>, of source: any AnyObject & Sendable) {
+        guard !isOver, let notes else { return }
+        let isKnown = notes.withLock { notes in
+            notes.moments.add(commits, of: source)
+            return notes.recurring.contains { $0 === list }
+        }
+        if let outer { outer.note(ReadMoment(commits, of: source)) }
+        if !isKnown { note(list) }
+    }
+
     /// Notes which commits of a source the run sees.
     func note(_ moment: ReadMoment) {
         if isOver { return }
-        notes?.withLock { $0.moments.add(moment) }
+        notes?.withLock { $0.moments.add(moment.commits, of: moment.source) }
         outer?.note(moment)
     }
 

@@ -5,6 +5,9 @@ protocol ReadObserver: AnyObject, Sendable {
     /// Called before rows of these regions are read, on the thread of a connection.
     func note(_ list: RegionList)
 
+    /// Both at once, after the first row was read: for a read on its caller's thread.
+    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate)
+
     /// Called when the snapshot has been taken. It includes all commits up to the first number, and none after the last; see
     /// ``CommitGate``.
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate)
@@ -38,6 +41,11 @@ protocol ReadObserver: AnyObject, Sendable {
 extension ReadObserver {
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
 
+    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate) {
+        note(list)
+        note(commits, of: gate)
+    }
+
     func commitObserver(_ gate: CommitGate) -> (any CommitObserver)? { nil }
 
     var mayShare: Bool { false }
@@ -59,22 +67,26 @@ protocol CommitObserver: Sendable {
     func end(_ number: UInt64, isDone: Bool)
 }
 
-/// Records what a transaction reads.
+/// Records what a read of the database reads.
 ///
-/// A read notifies its observer before it reads. Its snapshot is older than the notes of its later statements, and a change in between
-/// notifies no reader, because the region wasn't noted yet. So the feed is queried for such changes after each note. A write only collects
-/// regions: it sees its own change, and its reads are reported to the observer after that change has been published.
+/// A read on a lane notifies its observer before it reads. A read on its caller's thread takes microseconds, so it reports its first
+/// regions together with its snapshot. A snapshot is older than the notes of its later statements, and a change in between notifies no
+/// reader, because the region wasn't noted yet. So the feed is queried for such changes after each note.
 final class ReadTracking {
-    private let observer: (any ReadObserver)?
-    private let feed: ChangeFeed?
+    private let observer: any ReadObserver
+    private let feed: ChangeFeed
     private let start: UInt64
+    /// Whether the first list is reported together with the snapshot.
+    private let isBrief: Bool
+    /// Whether the first list is still to be reported.
+    private var isPending = false
     /// The last commit that the snapshot is certain to include; `nil` once the snapshot is taken.
     private var settled: UInt64?
     /// The first list of regions. Usually there is no other.
     private var first: RegionList?
     private var others: Set<SQLiteRegion> = []
-    /// The regions to report to the observer after the read.
-    private(set) var missed: [SQLiteRegion] = []
+    /// The regions to report to the observer after the read; see ``end()``.
+    private var missed: [SQLiteRegion] = []
 
     /// Creates the tracking of a read, before its snapshot is taken.
     ///
@@ -83,6 +95,7 @@ final class ReadTracking {
         self.observer = observer
         self.feed = feed
         start = feed.number
+        isBrief = !mayWait
         settled = mayWait ? feed.commits.settled() : feed.commits.settledNow
         if settled == nil { throw ReadMove(isLong: false) }
     }
@@ -94,25 +107,18 @@ final class ReadTracking {
         self.observer = observer
         self.feed = feed
         self.start = start
+        isBrief = false
         settled = nil
     }
-
-    /// Creates the tracking of a write.
-    init() {
-        observer = nil
-        feed = nil
-        start = 0
-        settled = nil
-    }
-
-    var collected: [SQLiteRegion] { (first?.regions ?? []) + others }
 
     func note(_ list: RegionList) {
         guard let first else {
             first = list
-            return report(list)
+            if isBrief, settled != nil { isPending = true } else { report(list) }
+            return
         }
         if first === list { return }
+        reportPending()
         let new = list.regions.filter { !first.regions.contains($0) && others.insert($0).inserted }
         if !new.isEmpty { report(RegionList(new)) }
     }
@@ -120,27 +126,74 @@ final class ReadTracking {
     /// Whether the observer has not yet been notified of the commits that the snapshot includes.
     var awaitsSnapshot: Bool { settled != nil }
 
-    /// Whether it is certain which commits the snapshot includes.
-    var isSnapshotCertain: Bool { settled == feed?.commits.latest }
+    /// Notifies the observer of the snapshot. Returns false if a commit was in progress when the snapshot was taken: then it is unknown
+    /// whether the snapshot includes it, and ``noteSnapshot(_:)`` or a move of the read must follow.
+    func noteCertainSnapshot() -> Bool {
+        guard let settled else { return true }
+        guard feed.commits.latest == settled else { return false }
+        self.settled = nil
+        note(settled...settled)
+        return true
+    }
 
-    /// Notifies the observer of the snapshot. If a commit was in progress when the snapshot was taken, it is unknown whether the snapshot
-    /// includes it, and another snapshot is taken, up to eight times.
+    /// Takes another snapshot, up to eight times, until it is known which commits it includes, and notifies the observer.
     ///
     /// - Parameter again: Discards the snapshot and takes another one.
     func noteSnapshot(_ again: () throws -> Void) rethrows {
-        guard var settled, let observer, let feed else { return }
+        guard var settled else { return }
         self.settled = nil
         for _ in 0..<8 where feed.commits.latest != settled {
             settled = feed.commits.settled()
             try again()
         }
-        observer.note(settled...feed.commits.latest, of: feed.commits)
+        note(settled...feed.commits.latest)
+    }
+
+    private func note(_ commits: ClosedRange<UInt64>) {
+        guard isPending, let first, !first.regions.isEmpty else { return observer.note(commits, of: feed.commits) }
+        isPending = false
+        feed.watched.add(first)
+        observer.note(first, commits, of: feed.commits)
+        check(first)
+    }
+
+    /// Reports what is still to be reported, and returns the regions that changed before they were reported.
+    func end() -> [SQLiteRegion] {
+        reportPending()
+        return missed
+    }
+
+    private func reportPending() {
+        guard isPending, let first else { return }
+        isPending = false
+        report(first)
     }
 
     private func report(_ list: RegionList) {
-        guard let observer, let feed, !list.regions.isEmpty else { return }
+        guard !list.regions.isEmpty else { return }
         feed.watched.add(list)
         observer.note(list)
-        missed += feed.changed(list.regions, since: start)
+        check(list)
+    }
+
+    private func check(_ list: RegionList) {
+        if feed.number != start { missed += feed.changed(list.regions, since: start) }
+    }
+}
+
+/// The regions that a write reads. It sees its own change, so they are reported to the observer after that change has been published.
+struct CollectedReads {
+    /// The first list of regions. Usually there is no other.
+    private var first: RegionList?
+    private var others: Set<SQLiteRegion> = []
+
+    var regions: [SQLiteRegion] { (first?.regions ?? []) + others }
+
+    mutating func note(_ list: RegionList) {
+        guard let first else {
+            first = list
+            return
+        }
+        if first !== list { others.formUnion(list.regions.filter { !first.regions.contains($0) }) }
     }
 }

@@ -101,7 +101,7 @@ extension Connection {
     }
 
     private func apply(_ step: SQLiteMigration) throws {
-        let transaction = SQLiteWriteTransaction(self, nil, nil)
+        let transaction = SQLiteWriteTransaction(self)
         transaction.note(try script(step.script, for: .writer))
         forgetStatements()
         try step.step?(transaction)

@@ -271,7 +271,7 @@ struct Salvage {
         guard let rebuild = configuration.rebuild else { return }
         try target.run("BEGIN IMMEDIATE")
         do {
-            let transaction = SQLiteWriteTransaction(target, nil, nil)
+            let transaction = SQLiteWriteTransaction(target)
             defer { transaction.close() }
             try rebuild(transaction)
             if let failure = transaction.failure { throw failure }

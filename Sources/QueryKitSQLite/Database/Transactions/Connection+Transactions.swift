@@ -54,10 +54,12 @@ extension Connection {
         do {
             try body(transaction)
             readTime = transaction.placement?.charge ?? ReadTime(nanoseconds: 0)
-            return tracking?.missed ?? []
+            return tracking?.end() ?? []
         } catch {
             // Also if the closure has caught the error and thrown another one.
             if let move = transaction.placement?.move { throw move }
+            // The error depends on what was read. A change since then makes the next run necessary anyway.
+            _ = tracking?.end()
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }
@@ -104,8 +106,8 @@ extension Connection {
                 "Another connection has kept the database locked for \(settings.busyMilliseconds) ms. Try again, or allow a longer busyTimeout."
             throw SQLiteError(.busy, message, extendedCode: error.extendedCode)
         }
-        let tracking = collectingReads ? ReadTracking() : nil
-        let transaction = SQLiteWriteTransaction(self, tracking, ReadPlacement(executor, limit: settings.quickLimit))
+        let placement = ReadPlacement(executor, limit: settings.quickLimit)
+        let transaction = SQLiteWriteTransaction(self, placement, collectingReads: collectingReads)
         do {
             defer { transaction.close() }
             try body(transaction)
@@ -124,7 +126,7 @@ extension Connection {
             )
             if transaction.hasChangedSchema { adoptSchema() }
             readTime = transaction.placement?.charge ?? ReadTime(nanoseconds: 0)
-            return tracking?.collected ?? []
+            return transaction.reads?.regions ?? []
         } catch {
             log?.forget()
             rollBack()

@@ -3,7 +3,8 @@
 /// You get one in ``SQLiteDatabase/read(fileID:line:isolation:_:)``. It is used on one thread and is valid only within the closure.
 public class SQLiteReadTransaction {
     final let connection: Connection
-    final let tracking: ReadTracking?
+    /// Records what a read reads; `nil` if that is not needed, and for a write.
+    private let tracking: ReadTracking?
     /// Decides on which thread the read runs; `nil` for a write.
     final var placement: ReadPlacement?
     /// The error after which no statement may follow.
@@ -83,7 +84,7 @@ public class SQLiteReadTransaction {
         }
         try statement.bind(sql.values)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
-        tracking?.note(connection.regions(of: statement, sql, isWrite: role == .writer))
+        if recordsReads { note(connection.regions(of: statement, sql, isWrite: role == .writer)) }
         if statement.access.changesSchema { try beginSchemaChange(by: statement) }
         statement.isBusy = true
         connection.recorder.clear()
@@ -98,7 +99,7 @@ public class SQLiteReadTransaction {
         } catch {
             // The closure may catch the error. Then the next statement counts as the first.
             if isFirst { placement?.forgetFirst() }
-            if let table = error.missingTable { tracking?.note(RegionList([SQLiteRegion(table: table)])) }
+            if let table = error.missingTable { note(RegionList([SQLiteRegion(table: table)])) }
             throw error
         }
     }
@@ -127,8 +128,8 @@ public class SQLiteReadTransaction {
         // Later statements can't be moved, because the closure has already seen rows.
         let mayMove = connection.interruption.deadline != 0
         var isRow = mayMove ? try stepOnCallersThread(statement) : try step(statement)
-        if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot {
-            if mayMove, !tracking.isSnapshotCertain { throw moved(statement) }
+        if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot, !tracking.noteCertainSnapshot() {
+            if mayMove { throw moved(statement) }
             try tracking.noteSnapshot {
                 // No row has been handed out yet, so the statement can begin again in a new transaction.
                 statement.reset()
@@ -142,8 +143,8 @@ public class SQLiteReadTransaction {
         switch statement.adoptRepreparation(connection.recorder) {
         case .none: break
         // The recorded row ids came from the previous program of the statement.
-        case .sameTables: tracking?.note(statement.readRegions([]))
-        case .otherTables: tracking?.note(RegionList([.everything]))
+        case .sameTables: if recordsReads { note(statement.readRegions([])) }
+        case .otherTables: note(RegionList([.everything]))
         }
         return isRow
     }
@@ -224,6 +225,14 @@ public class SQLiteReadTransaction {
 
     /// Prevents further statements. Code that has kept the transaction beyond its closure gets an error.
     final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction has ended. Use it only within its closure.") }
+
+    // MARK: Differences from a write
+
+    /// Whether ``note(_:)`` has an effect.
+    var recordsReads: Bool { tracking != nil }
+
+    /// Records regions that the transaction reads.
+    func note(_ list: RegionList) { tracking?.note(list) }
 
     func beginSchemaChange(by statement: Statement) throws { try connection.beginSchemaChange(by: statement) }
 

@@ -24,8 +24,12 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     /// Whether the transaction changes only internal tables that no query reads, as ANALYZE does.
     private(set) var touchesInternals = false
 
-    override init(_ connection: Connection, _ tracking: ReadTracking?, _ placement: ReadPlacement?) {
-        super.init(connection, tracking, placement)
+    /// What the transaction reads, if that is collected.
+    private(set) var reads: CollectedReads?
+
+    init(_ connection: Connection, _ placement: ReadPlacement? = nil, collectingReads: Bool = false) {
+        reads = collectingReads ? CollectedReads() : nil
+        super.init(connection, nil, placement)
         connection.touches.begin()
         connection.rows.begin()
         connection.values.begin()
@@ -87,6 +91,10 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     // MARK: Recording writes
 
     override var role: AccessRecorder.Role { .writer }
+
+    override var recordsReads: Bool { reads != nil }
+
+    override func note(_ list: RegionList) { reads?.note(list) }
 
     override func check(_ statement: Statement) throws(SQLiteError) {}
 

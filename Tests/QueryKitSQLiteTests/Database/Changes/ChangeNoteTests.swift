@@ -257,4 +257,74 @@ struct ChangeNoteTests {
         #expect(noted.withLock { $0 } == ["a"])
         #expect(outdated.withLock { $0 } == ["a"])
     }
+
+    /// Distinguishes notes of regions alone from those with a snapshot.
+    private final class BriefNotes: ReadObserver {
+        let notes: Lock<[String]>
+        let outdated: Lock<[String]>
+        private let onBriefNote: @Sendable () -> Void
+
+        init(_ notes: Lock<[String]>, _ outdated: Lock<[String]>, onBriefNote: @escaping @Sendable () -> Void = {}) {
+            self.notes = notes
+            self.outdated = outdated
+            self.onBriefNote = onBriefNote
+        }
+
+        func note(_ list: RegionList) { notes.withLock { $0 += list.regions.map { "\($0)" } } }
+
+        func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate) {
+            notes.withLock { $0 += list.regions.map { "\($0) with snapshot" } }
+            onBriefNote()
+        }
+
+        func outdate(_ regions: [SQLiteRegion]) { outdated.withLock { $0 += regions.map(\.description) } }
+    }
+
+    private func quick() async throws -> SQLiteDatabase {
+        try await SQLiteDatabase.make(.temporary, "CREATE TABLE a (v INTEGER)") {
+            $0.callersThreads = CallersThreadLimiter(limit: 64)
+            $0.callersThreadLimit = .milliseconds(50)
+        }
+    }
+
+    @Test func `R18 a read on its caller's thread reports regions with its snapshot, and changes before that outdate it`() async throws {
+        let database = try await quick()
+        let (notes, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
+        let feed = database.core.feed
+        database.core.observeReads { _ in
+            BriefNotes(notes, outdated) { feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
+        }
+        var isHere = false
+        for _ in 0..<50_000 where !isHere {
+            notes.withLock { $0 = [] }
+            isHere = try await database.read(isolation: nil) { db in
+                _ = try db.value(Int.self, "SELECT count(*) FROM a")
+                return withUnsafeCurrentTask { $0 != nil }
+            }
+        }
+        #expect(notes.withLock { $0 } == ["a with snapshot"])
+        #expect(outdated.withLock { $0 } == ["a"])
+        await database.close()
+    }
+
+    @Test func `R18 a read on its caller's thread reports its regions if its first step fails`() async throws {
+        let database = try await quick()
+        let (notes, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
+        database.core.observeReads { _ in BriefNotes(notes, outdated) }
+        let places = Recorder<Bool>()
+        @Sendable func read(_ text: String) async throws {
+            _ = try await database.read(isolation: nil) { db in
+                places.note(withUnsafeCurrentTask { $0 != nil })
+                return try db.value(Int.self, "SELECT json_extract(\(text), '$') + (SELECT count(*) FROM a)")
+            }
+        }
+        for _ in 0..<50_000 where places.all.last != true {
+            try await read("1")
+            notes.withLock { $0 = [] }
+            await #expect(throws: SQLiteError.self) { try await read("[") }
+            #expect(notes.withLock { $0 } == ["a"])
+        }
+        #expect(places.all.last == true)
+        await database.close()
+    }
 }
