@@ -41,6 +41,6 @@ per_operation() {
 printf '%-20s %14s %14s\n' case instructions floor
 for name in "${cases[@]}"; do
     # A slow case is repeated less often.
-    case $name in pages.*) repetitions=20 ;; *) repetitions=500 ;; esac
+    case $name in pages.*) repetitions=20 ;; diary.*) repetitions=100 ;; track.*) repetitions=3000 ;; *) repetitions=500 ;; esac
     printf '%-20s %14s %14s\n' "$name" "$(per_operation "$name" $repetitions)" "$(per_operation "$name" $repetitions --floor)"
 done

@@ -20,12 +20,8 @@ extension Case {
             let day = DiaryFixture.lastDay.advanced(by: -(number * 37 % 3_000))
             discard(try await diary.entries.entries(on: day, limit: 1_000))
         }
-        + warmAndCold("search", "searches for typed text, a quarter of it with an error", limit: 100, aim: 3) { diary, number in
-            discard(try await diary.ingredients.search(try await typed(number), category: nil, limit: 20))
-        }
-        + warmAndCold("context", "the ingredients of a sentence, as JSON for a language model", limit: 50) { diary, number in
-            discard(try await IngredientContext.relevant(for: sentences[number % sentences.count], in: diary.ingredients))
-        }
+        + warmAndCold("search", "searches for typed text, a quarter of it with an error", limit: 100, aim: 3, search)
+        + warmAndCold("context", "the ingredients of a sentence, as JSON for a language model", limit: 50, context)
         + warmAndCold("popular", "the 20 ingredients that are used most", limit: 50) { diary, _ in
             discard(try await diary.ingredients.popularIngredients(limit: 20))
         }
@@ -37,7 +33,7 @@ extension Case {
             discard(try await diary.nutrition.summary(in: DiaryFixture.days))
             discard(try await diary.nutrition.entriesByHourOfDay(in: DiaryFixture.days))
         }
-        + [logFood, live(2), live(4)]
+        + [logFood, live(2), live(4), beside("search", aim: 3, search), beside("context", aim: 5, context), question]
 
     private static let sentences = [
         "two eggs and a slice of rye bread with butter", "a bowl of porridge with blueberries, honey and almonds",
@@ -47,6 +43,16 @@ extension Case {
     private static func typed(_ number: Int) async throws -> String {
         let typed = try await DiaryFixture.shared().typed
         return typed[number % typed.count]
+    }
+
+    @Sendable
+    private static func search(_ diary: FoodDiaryRepositories, _ number: Int) async throws {
+        discard(try await diary.ingredients.search(try await typed(number), category: nil, limit: 20))
+    }
+
+    @Sendable
+    private static func context(_ diary: FoodDiaryRepositories, _ number: Int) async throws {
+        discard(try await IngredientContext.relevant(for: sentences[number % sentences.count], in: diary.ingredients))
     }
 
     /// The same read repeatedly, and as the first read after opening the database.
@@ -64,13 +70,7 @@ extension Case {
             kind: .delay { count in
                 let diary = try await DiaryFixture.shared().repositories
                 for number in 0..<5 { try await ask(diary, number) }
-                var delays: [Double] = []
-                for number in 0..<count {
-                    let start = ContinuousClock().now
-                    try await ask(diary, number)
-                    delays.append((ContinuousClock().now - start).nanoseconds)
-                }
-                return (delays, nil)
+                return (try await delays(count, diary, ask), nil)
             }
         )
         let cold = Case(
@@ -92,6 +92,64 @@ extension Case {
         )
         return [warm, cold]
     }
+
+    private static func delays(
+        _ count: Int,
+        _ diary: FoodDiaryRepositories,
+        _ ask: (FoodDiaryRepositories, Int) async throws -> Void
+    ) async throws -> [Double] {
+        var delays: [Double] = []
+        for number in 0..<count {
+            let start = ContinuousClock().now
+            try await ask(diary, number)
+            delays.append((ContinuousClock().now - start).nanoseconds)
+        }
+        return delays
+    }
+
+    /// The same read while other programs keep two cores busy.
+    private static func beside(
+        _ name: String,
+        aim: Int,
+        _ ask: @escaping @Sendable (FoodDiaryRepositories, Int) async throws -> Void
+    ) -> Case {
+        Case(
+            name: "diary.\(name).busy2",
+            summary: "diary.\(name).warm while two threads compute without a pause; floor: without them; the aim is a p95 of \(aim) ms",
+            kind: .delay { count in
+                let diary = try await DiaryFixture.shared().repositories
+                let idle = try await delays(count, diary, ask)
+                let others = BusyThreads(2)
+                defer { others.stop() }
+                return (try await delays(count, diary, ask), idle)
+            }
+        )
+    }
+
+    /// A single search, so that its instructions can be counted: the one whose duration is the median of all.
+    private static let question = Case(
+        name: "diary.question",
+        summary: "the search for typed text that takes the median time of 200, among 100,000 ingredients without entries",
+        kind: .time {
+            let fixture = try await DiaryFixture(entriesPerDay: 0, reading: .seconds(1))
+            let ingredients = fixture.repositories.ingredients
+            var times: [(duration: Duration, text: String)] = []
+            for text in fixture.typed + fixture.typed {
+                let start = ContinuousClock().now
+                discard(try await ingredients.search(text, category: nil, limit: 20))
+                times.append((ContinuousClock().now - start, text))
+            }
+            // The first searches also fill caches.
+            let median = times.dropFirst(fixture.typed.count).sorted { $0.duration < $1.duration }[fixture.typed.count / 2]
+            return (
+                Workload { count in
+                    for _ in 0..<count { discard(try await ingredients.search(median.text, category: nil, limit: 20)) }
+                    discard(fixture)
+                },
+                floor: nil
+            )
+        }
+    )
 
     /// The reads of a screen beside long reads: neither may have to wait for the other.
     private static func live(_ count: Int) -> Case {

@@ -13,7 +13,7 @@ final class DiaryFixture: Sendable {
     static let month = lastDay.advanced(by: -29)...lastDay
     static let quarter = lastDay.advanced(by: -89)...lastDay
 
-    private static let making = Task { try await DiaryFixture() }
+    private static let making = Task { try await DiaryFixture(entriesPerDay: 280) }
 
     /// The diary, created for the first case that needs it.
     static func shared() async throws -> DiaryFixture { try await making.value }
@@ -25,12 +25,17 @@ final class DiaryFixture: Sendable {
     private let database: SQLiteDatabase
     private let folder: ScratchFolder
 
-    private init() async throws {
+    /// - Parameters:
+    ///   - entriesPerDay: The number of entries on each day of ten years.
+    ///   - reading: The time limit for reads on their callers' threads; `nil` for the default.
+    init(entriesPerDay: Int, reading: Duration? = nil) async throws {
         folder = try ScratchFolder()
         path = folder.url.appending(path: "diary.sqlite").path(percentEncoded: false)
-        database = try await SQLiteDatabase.openFoodDiary(.file(URL(filePath: path)))
+        var configuration = SQLiteDatabase.Configuration()
+        if let reading { configuration.callersThreadLimit = reading }
+        database = try await SQLiteDatabase.openFoodDiary(.file(URL(filePath: path)), configuration: configuration)
         repositories = FoodDiaryRepositories(database)
-        let sample = FoodDiarySample(ingredientCount: 100_000, days: Self.days, entriesPerDay: 280)
+        let sample = FoodDiarySample(ingredientCount: 100_000, days: Self.days, entriesPerDay: entriesPerDay)
         try await sample.fill(repositories.ingredients, repositories.entries)
         _ = try await database.checkpoint()
         var names: [String] = []
@@ -64,9 +69,13 @@ private struct ScratchFolder {
     init() throws {
         url = FileManager.default.temporaryDirectory.appending(path: "querykit-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        Self.path.withLock { $0 = url.path(percentEncoded: false) }
-        atexit { try? FileManager.default.removeItem(atPath: ScratchFolder.path.withLock(\.self)) }
+        let path = url.path(percentEncoded: false)
+        let isFirst = Self.paths.withLock { paths in
+            paths.append(path)
+            return paths.count == 1
+        }
+        if isFirst { atexit { for path in ScratchFolder.paths.withLock(\.self) { try? FileManager.default.removeItem(atPath: path) } } }
     }
 
-    private static let path = Guarded("")
+    private static let paths = Guarded<[String]>([])
 }
