@@ -155,7 +155,7 @@ private struct Double: QueryRequest {
         let all = try await events { client in
             client.setValue(7, for: Number())
             client.store(for: Number()).refetch()
-            try await gate.arrived()
+            await gate.arrived()
             client.setValue(8, for: Number())
             gate.open()
         }
