@@ -69,7 +69,16 @@ for await event in events where event.kind == .alertRaised {
     break
 }
 // snippet.end
+
+// snippet.snapshot
+print(client.snapshot())
+// path              status   is     age     …  cause   error
+// weather/Atlantis  failure  stale  1.2 ms  …  manual  Offline
+// weather/Bern      success         8.4 ms  …  manual
+// snippet.end
 // snippet.hide
+precondition(client.snapshot().stores.map(\.error) == ["Offline", nil])
+logging.cancel()
 let bern = client.store(for: Weather(city: "Bern"))
 let watching = bern.subscribe(with: QueryEventHandler())
 await client.settled()
@@ -92,15 +101,4 @@ for await event in events where event.kind == .runStarted {
 precondition(shown.hasSuffix("because of #1 invalidation weather/*"))
 watching.cancel()
 await client.settled()
-// snippet.show
-
-// snippet.snapshot
-print(client.snapshot())
-// path              status   is     age     …  cause   error
-// weather/Atlantis  failure  stale  1.2 ms  …  manual  Offline
-// weather/Bern      success         8.4 ms  …  manual
-// snippet.end
-// snippet.hide
-precondition(client.snapshot().stores.map(\.error) == ["Offline", nil])
-logging.cancel()
 // snippet.show
