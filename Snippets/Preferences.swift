@@ -138,6 +138,10 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
 
     func text(of name: String) -> String? {
         QueryReads.note([Self.region])  // before reading
+        #if !canImport(Darwin)
+            // Reads what other processes have saved.
+            _ = defaults.synchronize()
+        #endif
         return defaults.string(forKey: name)
     }
 
@@ -171,6 +175,53 @@ nonisolated extension QueryClient {
     }
 }
 // snippet.end
+
+#if canImport(Darwin)
+    // snippet.observer
+    /// Reports the changes that another process makes to preferences
+    /// of a suite, for example a widget. Keep it as long as the client.
+    nonisolated final class SuiteObserver: NSObject {
+        private let defaults: UserDefaults
+        private let names: [String]
+        private let client: QueryClient
+
+        /// - Parameter names: The names to observe. They are key paths,
+        ///   so a name must not contain a period.
+        init?(suite: String, names: [String], client: QueryClient) {
+            guard let defaults = UserDefaults(suiteName: suite) else {
+                return nil
+            }
+            self.defaults = defaults
+            self.names = names
+            self.client = client
+            super.init()
+            for name in names {
+                defaults.addObserver(
+                    self,
+                    forKeyPath: name,
+                    options: [],
+                    context: nil
+                )
+            }
+        }
+
+        deinit {
+            for name in names {
+                defaults.removeObserver(self, forKeyPath: name)
+            }
+        }
+
+        override func observeValue(
+            forKeyPath keyPath: String?,
+            of object: Any?,
+            change: [NSKeyValueChangeKey: Any]?,
+            context: UnsafeMutableRawPointer?
+        ) {
+            client.changed([UserDefaultsPreferences.region])
+        }
+    }
+// snippet.end
+#endif
 
 // snippet.model
 @MainActor @Observable

@@ -119,11 +119,11 @@ check_module() {
     echo "$module: ${#sources[@]} files are fine for $target."
 }
 
-# Checks the sample for the keychain, which compiles only where there is one. The rest of the file is for other systems.
-check_keychain() {
-    sed '/^\/\/ snippet.file$/,$d' Snippets/Secrets.swift >"$home/Keychain.swift"
-    compile Secrets -typecheck "$home/Keychain.swift"
-    echo "Snippets/Secrets.swift: the keychain sample is fine for $target."
+# Checks a sample that has code only for Apple's systems, up to the line that begins the part LAST: check_sample NAME LAST
+check_sample() {
+    sed "/^\/\/ snippet.$2\$/,\$d" "Snippets/$1.swift" >"$home/$1.swift"
+    compile "$1" -typecheck "$home/$1.swift"
+    echo "Snippets/$1.swift is fine for $target."
 }
 
 check() {
@@ -140,7 +140,8 @@ check() {
     check_module FoodDiaryKit
     check_module FoodDiarySQLite Sources/QueryKitSQLite/FoodDiary
     check_module FoodDiarySamples
-    check_keychain
+    check_sample Secrets file
+    check_sample Preferences model
 }
 
 # Each platform compiles the standard library once, which takes half a minute on one core.

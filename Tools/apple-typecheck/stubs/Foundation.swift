@@ -151,6 +151,34 @@ public struct URL: Sendable, Hashable, Codable {
 public protocol NSObjectProtocol: AnyObject {}
 open class NSObject: NSObjectProtocol {
     public init() {}
+    open func observeValue(
+        forKeyPath keyPath: String?,
+        of object: Any?,
+        change: [NSKeyValueChangeKey: Any]?,
+        context: UnsafeMutableRawPointer?
+    ) {}
+    open func addObserver(
+        _ observer: NSObject,
+        forKeyPath keyPath: String,
+        options: NSKeyValueObservingOptions,
+        context: UnsafeMutableRawPointer?
+    ) {}
+    open func removeObserver(_ observer: NSObject, forKeyPath keyPath: String) {}
+}
+
+public struct NSKeyValueObservingOptions: OptionSet, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+}
+
+public struct NSKeyValueChangeKey: Hashable, Sendable {}
+
+open class UserDefaults: NSObject {
+    public class var standard: UserDefaults { fatalError() }
+    public class var didChangeNotification: NSNotification.Name { fatalError() }
+    public init?(suiteName: String?) { nil }
+    open func string(forKey defaultName: String) -> String? { fatalError() }
+    open func set(_ value: Any?, forKey defaultName: String) {}
 }
 
 // In the SDK it belongs to the module ObjectiveC, which Foundation re-exports.
