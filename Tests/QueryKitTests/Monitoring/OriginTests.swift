@@ -152,7 +152,7 @@ private struct Double: QueryRequest {
             if call.number == 2 { try await gate.pass() }
             return call.number
         }
-        let all = try await events { client in
+        let all = await events { client in
             client.setValue(7, for: Number())
             client.store(for: Number()).refetch()
             await gate.arrived()
