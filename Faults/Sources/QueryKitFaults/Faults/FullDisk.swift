@@ -36,6 +36,9 @@ enum FullDisk {
         try Data("old".utf8).write(to: export)
         let ballast = trial.file("ballast")
         try Data(count: 1 << 20).write(to: ballast)
+        let suspended = try await SQLiteDatabase.open(.file(trial.file("suspended.sqlite")), migrations: migrations)
+        try await suspended.write { db in try insert(1, 10, db) }
+        await suspended.suspend()
         let url = trial.file("disk.sqlite")
         let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
         var committed = try await fill(trial, database, "a full disk")
@@ -43,7 +46,7 @@ enum FullDisk {
         await database.close()
 
         // The database can be opened and read in this state, and written once there is space.
-        var again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+        let again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
         try await checkUnchanged(trial, again, committed, "a full disk, reopened")
         // Closing has written the log back, which has freed space.
         committed += try await fill(trial, again, "a full disk, reopened", from: committed)
@@ -51,7 +54,7 @@ enum FullDisk {
         try await makeSpace(trial, again, committed)
         await again.close()
 
-        // The same on a disk that is completely full before a database exists.
+        // The same on a disk that is completely full before a database exists, or before one is opened again.
         let filler = trial.file("filler")
         try Data().write(to: filler)
         let handle = try FileHandle(forWritingTo: filler)
@@ -61,13 +64,14 @@ enum FullDisk {
             _ = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
         }
         await checkExport(trial, to: export)
-        await trial.expectOutcome("opening a database on a full disk") {
-            again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
-            try await again.write { db in try insert(1_000, 100, db) }
-        }
-        await again.close()
+        await checkReading(trial, suspended)
         // The space may be taken by the log of the first database, or by the file that fills the disk.
         for file in [filler, url, trial.file("disk.sqlite-wal")] { try? FileManager.default.removeItem(at: file) }
+        await trial.expectSuccess("reading a suspended database when there is space") {
+            let count = try await suspended.read { db in try db.value(Int.self, "SELECT count(*) FROM rows") }
+            trial.expect(count, 10, "rows of a suspended database")
+        }
+        await suspended.close()
         await trial.expectSuccess("creating that database when there is space") {
             let new = try await SQLiteDatabase.open(.file(trial.file("new.sqlite")), migrations: migrations)
             try await new.write { db in try insert(1, 10, db) }
@@ -75,6 +79,26 @@ enum FullDisk {
         }
         trial.note("\(committed) commits on a small disk")
         trial.report()
+    }
+
+    /// Without space for the index of its log, SQLite can't even read a database. The error says that the disk is full.
+    ///
+    /// - Parameter database: A suspended database, which has no log.
+    private static func checkReading(_ trial: Trial, _ database: SQLiteDatabase) async {
+        let url = trial.file("suspended.sqlite")
+        let text = "\(url.path(percentEncoded: false)): the disk is full. Reading fails too"
+        await trial.expectError([.full], saying: text, "opening a database on a full disk") {
+            let other = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+            await other.close()
+        }
+        await trial.expectError([.full], saying: text, "opening a reader on a full disk") {
+            let reader = try await SQLiteReader.open(url)
+            await reader.close()
+        }
+        database.resume()
+        await trial.expectError([.full], saying: text, "reading a database that was suspended while the disk became full") {
+            _ = try await database.read { db in try db.value(Int.self, "SELECT count(*) FROM rows") }
+        }
     }
 
     /// An export without enough space must keep the old file unchanged and leave no other file.
