@@ -55,8 +55,8 @@ struct PageReader {
 
     let count: Int
     private let file: DamagedFile
-    private let size: Int
-    private let usable: Int
+    let size: Int
+    let usable: Int
 
     init?(_ file: DamagedFile) {
         let head = file.bytes(FileHeader.count, at: 0)
@@ -112,6 +112,13 @@ struct PageReader {
         guard let kind = kind(bytes, page), kind == .tableInner || kind == .indexInner else { return }
         for cell in cells(bytes, page) where cell + 4 <= size { visit(bytes.number(cell, 4), &seen, level: level + 1) }
         visit(bytes.number(head(page) + 8, 4), &seen, level: level + 1)
+    }
+
+    /// The pages directly below a page, in order.
+    func children(of page: Int) -> [Int] {
+        let bytes = bytes(page)
+        guard let kind = kind(bytes, page), kind == .tableInner || kind == .indexInner else { return [] }
+        return cells(bytes, page).map { bytes.number($0, 4) } + [bytes.number(head(page) + 8, 4)]
     }
 
     /// The offsets of a page's cells.

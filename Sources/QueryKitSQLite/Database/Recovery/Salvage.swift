@@ -1,4 +1,6 @@
+import CSQLite
 import Foundation
+import QueryKit
 
 /// Fills a new database with the readable contents of a damaged one.
 struct Salvage {
@@ -33,7 +35,7 @@ struct Salvage {
         self.target = target
         // Without migrations here, other code has applied them, and the list must prevent it from applying them again.
         kept = migrations.steps.isEmpty ? ["querykit_migrations"] : []
-        source = path.flatMap { try? Connection(path: $0, settings: ConnectionSettings(mode: .salvage)) }
+        source = path.flatMap { Self.open($0) }
         recorded = source.flatMap { try? SchemaRecord.shape(on: $0) }
         let entries = source?.schemaEntries() ?? []
         isReadable = entries.contains { $0.type == "table" }
@@ -49,6 +51,24 @@ struct Salvage {
         try rebuild(configuration)
         if recorded != nil || !migrations.steps.isEmpty { try recordSchema() }
         incomplete.formUnion(try target.rows("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0[0] })
+    }
+
+    /// Opens a copy of a damaged file. If a part of its schema can't be read, SQLite gets the parts that can.
+    private static func open(_ path: String) -> Connection? {
+        func connect() -> Connection? { try? Connection(path: path, settings: ConnectionSettings(mode: .salvage)) }
+        var connection = connect()
+        // After the first error, SQLite continues with the entries before the damage.
+        for _ in 0..<2 {
+            let count = try? connection?.value(Int.self, "SELECT count(type || name || sql) FROM sqlite_schema")
+            if connection == nil || count != nil { return connection }
+        }
+        // The pages are complete only with the contents of the log, which then must not replace the mended page.
+        guard (try? connection?.checkpoint(SQLITE_CHECKPOINT_TRUNCATE))?.isComplete == true else { return connection }
+        connection = nil
+        if let schema = (try? DamagedFile(path, isReadOnly: true)).flatMap({ SchemaPages($0) }), let page = schema.firstPage {
+            try? Disk.write(page, to: path, at: Int64(FileHeader.count))
+        }
+        return connect()
     }
 
     /// Stores the report of the recovery in the new database.
