@@ -7,8 +7,8 @@ import QueryKitSQLite
 enum DiaryVisitor {
     /// The result of a visit.
     struct Visit {
-        var entries = 0
-        var ingredients = 0
+        /// The numbers of entries, of ingredients, and of entries that were logged by a call.
+        var counts = [0, 0, 0]
         /// Whether a recovery was reported.
         var isReported = false
         /// The operations that still fail after the repair.
@@ -20,7 +20,7 @@ enum DiaryVisitor {
             do {
                 let visit = try await visit(URL(filePath: path))
                 Role.say(
-                    "\(visit.entries) \(visit.ingredients) \(visit.isReported) \(visit.failures.joined(separator: "; ").replacing("\n", with: " "))"
+                    "\(visit.counts.map(String.init).joined(separator: " ")) \(visit.isReported) \(visit.failures.joined(separator: "; ").replacing("\n", with: " "))"
                 )
             } catch {
                 Role.say("error \("\(error)".replacing("\n", with: " "))")
@@ -77,11 +77,15 @@ enum DiaryVisitor {
         let problems = try await database.integrityCheck()
         if !problems.isEmpty { visit.failures.append("problems: \(problems.prefix(3))") }
         if try await !diary.totals.check().isSound { visit.failures.append("totals or search are wrong") }
-        (visit.entries, visit.ingredients) = try await database.read { db in
-            (
+        visit.counts = try await database.read { db in
+            [
                 try db.value(Int.self, "SELECT count(*) FROM entries WHERE name <> 'visit'") ?? 0,
-                try db.value(Int.self, "SELECT count(*) FROM ingredients") ?? 0
-            )
+                try db.value(Int.self, "SELECT count(*) FROM ingredients") ?? 0,
+                try db.value(
+                    Int.self,
+                    "SELECT count(*) FROM logged_calls WHERE entry NOT IN (SELECT id FROM entries WHERE name = 'visit')"
+                ) ?? 0,
+            ]
         }
         visit.isReported = !database.report.unacknowledged.isEmpty
         await database.close()
@@ -121,8 +125,8 @@ enum DiaryVisitor {
 struct DamagedDiaries {
     let trial: Trial
     let healthy: [UInt8]
-    let entries: Int
-    let ingredients: Int
+    /// The numbers of rows in the undamaged diary; see ``DiaryVisitor/Visit``.
+    let counts: [Int]
     private(set) var lossCount = 0
     private(set) var silentCount = 0
     private(set) var deadEndCount = 0
@@ -134,12 +138,12 @@ struct DamagedDiaries {
         let url = trial.file("healthy.sqlite")
         try await DiaryVisitor.make(url, days: days)
         healthy = Array(try Data(contentsOf: url))
-        (entries, ingredients) = (days * 7, 60)
+        counts = [days * 7, 60, days * 7]
         child = try Child(DiaryVisitor.role, of: trial)
     }
 
     /// Visits a damaged file, and removes it unless something is wrong.
-    mutating func visit(_ url: URL, _ harm: String) async throws -> (entries: Int, ingredients: Int)? {
+    mutating func visit(_ url: URL, _ harm: String) async throws -> DiaryVisitor.Visit? {
         count += 1
         trial.tally.damagedFiles += 1
         child.say(url.path(percentEncoded: false))
@@ -150,25 +154,28 @@ struct DamagedDiaries {
             child = try Child(DiaryVisitor.role, of: trial)
             return nil
         }
-        let words = answer.split(separator: " ", maxSplits: 3).map { String($0) }
-        guard words.count >= 3, let entries = Int(words[0]), let ingredients = Int(words[1]) else {
+        let words = answer.split(separator: " ", maxSplits: 4).map { String($0) }
+        var visit = DiaryVisitor.Visit()
+        visit.counts = words.prefix(3).compactMap { Int($0) }
+        guard words.count >= 4, visit.counts.count == 3 else {
             deadEndCount += 1
             trial.fail("\(harm): \(answer)")
             return nil
         }
-        if words.count == 4, !words[3].isEmpty {
+        visit.isReported = words[3] == "true"
+        if words.count == 5, !words[4].isEmpty {
             deadEndCount += 1
-            trial.fail("\(harm): \(words[3])")
+            trial.fail("\(harm): \(words[4])")
         }
-        if entries < self.entries || ingredients < self.ingredients {
+        if zip(visit.counts, counts).contains(where: { $0 < $1 }) {
             lossCount += 1
-            if words[2] != "true" {
+            if !visit.isReported {
                 silentCount += 1
-                trial.fail("\(harm): \(self.entries - entries) entries are lost without a report")
+                trial.fail("\(harm): \(visit.counts) rows of \(counts) are left, without a report")
             }
         }
         remove(url)
-        return (entries, ingredients)
+        return visit
     }
 
     func end() async {
