@@ -1,4 +1,4 @@
-/// How many rows of which table each page of a database holds, according to <https://www.sqlite.org/fileformat2.html>.
+/// The number of rows that each page of a database holds, by table, according to <https://www.sqlite.org/fileformat2.html>.
 ///
 /// It reads the bytes of an undamaged file itself, so that it can say what may be missing once a page is lost.
 struct PageContents {

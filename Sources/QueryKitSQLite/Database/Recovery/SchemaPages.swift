@@ -1,4 +1,4 @@
-/// The readable pages of a schema of which one page is damaged. SQLite reads a schema only up to the damage.
+/// The readable pages of a schema with a damaged page. SQLite reads a schema only up to the damage.
 struct SchemaPages {
     /// The leaves of the schema with the largest row id of each, in order.
     private let leaves: [(page: Int, last: Int64)]
