@@ -27,8 +27,8 @@ import Testing
     }
 
     /// Adds and deletes, so that the day stays short.
-    private static func write(_ repositories: FoodDiaryRepositories) async throws {
-        for number in 0..<commitCount {
+    private static func write(_ repositories: FoodDiaryRepositories, _ count: Int = commitCount) async throws {
+        for number in 0..<count {
             let draft = FoodEntry.Draft(
                 name: "Rice",
                 grams: 100,
@@ -86,6 +86,45 @@ import Testing
         #expect(seen.withLock { $0 } > 0)
     }
 
+    @Test(arguments: DiaryKind.allCases)
+    func `entries and total that are not consistent can be seen to disagree, and consistent ones can't`(_ kind: DiaryKind) async throws {
+        let plain = try await disagreements(kind, isConsistent: false) { round, tornCount in tornCount == 0 && round < 1_000 }
+        #expect(plain.count > 0)
+        // As many commits as it took to see the first one, and more.
+        let consistent = try await disagreements(kind, isConsistent: true) { round, _ in round < plain.rounds + 10 }
+        #expect(consistent.count == 0 && consistent.seen > 0)
+    }
+
+    /// Writes in rounds of 50 commits as long as `continues` returns true for the number of rounds and of disagreements so far.
+    private func disagreements(
+        _ kind: DiaryKind,
+        isConsistent: Bool,
+        while continues: (_ rounds: Int, _ count: Int) -> Bool
+    ) async throws -> (count: Int, seen: Int, rounds: Int) {
+        let (diary, repositories) = try await Self.diary(kind)
+        let tally = Lock((count: 0, seen: 0))
+        let days = QueryCombination(
+            diary.client.store(for: FoodEntry.today.consistent(isConsistent)),
+            diary.client.store(for: DailyTotal.today.consistent(isConsistent))
+        ) { Pair($0.value, $1.value) }
+        let watching = Task {
+            for await day in days {
+                guard let entries = day.entries, let total = day.total else { continue }
+                let isTorn = !isWhole(entries, total)
+                tally.withLock { $0 = ($0.count + (isTorn ? 1 : 0), $0.seen + 1) }
+            }
+        }
+        var rounds = 0
+        while continues(rounds, tally.withLock(\.count)) {
+            try await Self.write(repositories, 50)
+            await diary.client.settled()
+            rounds += 1
+        }
+        watching.cancel()
+        await watching.value
+        return (tally.withLock(\.count), tally.withLock(\.seen), rounds)
+    }
+
     private struct Pair: Hashable, Sendable {
         let entries: [FoodEntry]?
         let total: DailyTotal?
@@ -128,11 +167,12 @@ import Testing
     private func diary(
         _ kind: DiaryKind,
         clock: (any QueryClock)? = nil,
+        zone: any TimeZoneObserver = ManualTimeZoneObserver(.gmt),
         _ adjust: (FoodDiaryRepositories) -> FoodDiaryRepositories = { $0 }
     ) async throws -> FoodDiary {
         var context = QueryContext()
         context.clock = clock ?? self.clock
-        context.timeZoneObserver = ManualTimeZoneObserver(.gmt)
+        context.timeZoneObserver = zone
         var configuration = FoodDiary.configuration(.isolated)
         configuration.consistencyLimit = .seconds(200)
         if kind == .memory {
@@ -192,16 +232,34 @@ import Testing
     @Test(arguments: DiaryKind.allCases)
     func `R29 if midnight passes between two consistent reads, both read the same day`(_ kind: DiaryKind) async throws {
         let late = LateClock(base: clock)
+        let days = try await daysRead(kind, clock: late) { late.passMidnight() }
+        #expect(days.entries == days.totals && days.entries.count >= 50)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `R29 if the time zone changes between two consistent reads, both read the same day`(_ kind: DiaryKind) async throws {
+        let late = LateTimeZone()
+        let days = try await daysRead(kind, zone: late) { late.crossDateLine() }
+        #expect(days.entries == days.totals && days.entries.count >= 50)
+    }
+
+    /// The days of entries and totals that were read, in order, if a closure is called after each read of either.
+    private func daysRead(
+        _ kind: DiaryKind,
+        clock: (any QueryClock)? = nil,
+        zone: any TimeZoneObserver = ManualTimeZoneObserver(.gmt),
+        didRead: @escaping @Sendable () -> Void
+    ) async throws -> (entries: [FoodDay], totals: [FoodDay]) {
         let (entries, totals) = (Recorder<FoodDay>(), Recorder<FoodDay>())
-        let diary = try await diary(kind, clock: late) { repositories in
+        let diary = try await diary(kind, clock: clock, zone: zone) { repositories in
             var repositories = repositories
             repositories.entries = GatedEntries(base: repositories.entries, gate: nil, failures: Lock(0)) { day in
                 entries.note(day)
-                late.passMidnight()
+                didRead()
             }
             repositories.totals = WatchedTotals(base: repositories.totals) { day in
                 totals.note(day)
-                late.passMidnight()
+                didRead()
             }
             return repositories
         }
@@ -219,8 +277,50 @@ import Testing
             }
             await diary.client.settled()
         }
-        #expect(entries.all == totals.all && entries.count >= 50)
         for subscription in subscriptions { subscription.cancel() }
+        return (entries.all, totals.all)
+    }
+
+    @Test(arguments: DiaryKind.allCases)
+    func `R29 if the time zone changes during their reads, entries and total move to the other day together`(_ kind: DiaryKind) async throws
+    {
+        let zone = ManualTimeZoneObserver(.gmt)
+        let crosses = Lock(false)
+        let crossDateLine: @Sendable () -> Void = {
+            guard
+                crosses.withLock({ crosses in
+                    defer { crosses = false }
+                    return crosses
+                })
+            else { return }
+            zone.set(zone.timeZone == .gmt ? .beyondDateLine : .gmt)
+        }
+        let diary = try await diary(kind, zone: zone) { repositories in
+            var repositories = repositories
+            repositories.entries = GatedEntries(base: repositories.entries, gate: nil, failures: Lock(0)) { _ in crossDateLine() }
+            repositories.totals = WatchedTotals(base: repositories.totals) { _ in crossDateLine() }
+            return repositories
+        }
+        try await log(diary)
+        var counts = QueryCombination(
+            diary.client.store(for: FoodEntry.today.consistent()),
+            diary.client.store(for: DailyTotal.today.consistent())
+        ) { [$0.value?.count, $1.value?.entryCount].compactMap(\.self) }.makeAsyncIterator()
+        #expect(await agree(&counts, until: 1))
+        var tornCount = 0
+        for number in 0..<100 {
+            await diary.client.settled()
+            // Day changes that follow each other at once cause one run.
+            clock.advance(by: .seconds(1))
+            crosses.withLock { $0 = true }
+            diary.client.batch {
+                diary.client.invalidate("diary/entries/**")
+                diary.client.invalidate("diary/totals/**")
+            }
+            // On the other side of the date line it is the next day, without entries.
+            if await !agree(&counts, until: number % 2) { tornCount += 1 }
+        }
+        #expect(tornCount == 0)
     }
 
     @Test func `a total that doesn't match the entries is shown as it is stored, and shown again once it is repaired`() async throws {
@@ -278,6 +378,22 @@ private final class LateClock: QueryClock {
     func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm { base.schedule(at: deadline, action) }
 
     func passMidnight() { lead.withLock { $0 += 86_400 } }
+}
+
+extension TimeZone {
+    /// Fourteen hours before Greenwich: there it is the next day in the afternoon.
+    fileprivate static let beyondDateLine = TimeZone(identifier: "Pacific/Kiritimati")!
+}
+
+/// A time zone that has changed before its observers are notified.
+private final class LateTimeZone: TimeZoneObserver {
+    private let isBeyond = Lock(false)
+
+    var timeZone: TimeZone { isBeyond.withLock(\.self) ? .beyondDateLine : .gmt }
+
+    func observe(_ handler: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription { QuerySubscription {} }
+
+    func crossDateLine() { isBeyond.withLock { $0.toggle() } }
 }
 
 /// Calls a closure when the total of a day was read.
