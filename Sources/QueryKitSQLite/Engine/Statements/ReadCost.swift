@@ -44,11 +44,8 @@ struct ReadCost: Sendable {
     /// Whether the next read may run on its caller's thread, given this limit in nanoseconds.
     func isQuick(_ limit: UInt64) -> Bool { nanoseconds != 0 && nanoseconds <= limit && probation == 0 }
 
-    /// Whether the latest reads were all tiny, and the next one may run on the last thread; see ``CallersThreadUse``.
+    /// Whether the latest reads were all tiny, and the next one may run on the last thread of the pool.
     func isTiny(_ limit: UInt64) -> Bool { tinyReads == Self.tinyCount && isQuick(limit) }
-
-    /// Whether the next read may run on a thread with this budget.
-    func fits(_ budget: CallersThreadUse.Budget, _ limit: UInt64) -> Bool { budget == .tiny ? isTiny(limit) : isQuick(limit) }
 
     /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
