@@ -9,11 +9,6 @@ struct AccessRule: Sendable {
     let token: String
     let port: UInt16
 
-    init(token: String, port: UInt16) {
-        self.token = token
-        self.port = port
-    }
-
     /// A token that can't be guessed: 128 random bits.
     static func newToken() -> String {
         var generator = SystemRandomNumberGenerator()

@@ -188,7 +188,11 @@ private final class Echo: RequestHandler {
         private func sockets(of port: UInt16) throws -> Int {
             let digits = String(port, radix: 16, uppercase: true)
             let address = "0100007F:" + String(repeating: "0", count: 4 - digits.count) + digits
-            let lines = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
+            // The size of the file is reported as 0, so it must be read piece by piece.
+            let file = try #require(FileHandle(forReadingAtPath: "/proc/net/tcp"))
+            var text = Data()
+            while let piece = try file.read(upToCount: 64 << 10), !piece.isEmpty { text += piece }
+            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
             // The columns are: number, local address, remote address, state. Sockets without an inode (column 9) belong to no process.
             return lines.map { $0.split(separator: " ") }.filter { $0.count > 9 && $0[1] == address && $0[9] != "0" }.count
         }
