@@ -48,7 +48,7 @@ extension QueryClient {
     }
 }
 
-/// The gate held no fetch for ``QueryKit/QueryClient/loading(at:timeout:_:)``.
+/// The gate held no fetch for `loading(at:)` of a client.
 public struct NothingHeldError: Error, CustomStringConvertible {
     /// Whether the gate was open, so that it would have held no fetch.
     public let isOpen: Bool

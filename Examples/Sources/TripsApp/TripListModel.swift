@@ -19,24 +19,13 @@ package final class TripListModel: QueryModel {
 
     package init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    package func add(_ name: String, from start: String, days: Int) {
-        submit { try .add(Trip(planning: name, from: start, days: days)) }
+    /// Makes a change. If it is invalid, or fails later, `problem` says why.
+    package func submit(_ make: () throws -> TripChange) {
+        refusal = nil
+        do { try change.submit(make()) } catch { refusal = error }
     }
-
-    package func rename(_ trip: Trip, to name: String) {
-        submit { try .rename(trip, to: Trip.name(name)) }
-    }
-
-    package func delete(_ trip: Trip) { submit { .delete(trip) } }
-
-    package func addStop(_ stop: Stop, to trip: Trip) { submit { .addStop(stop, to: trip) } }
 
     package func retry() {
         do { if try change.retryLatest() == nil { $trips.refetch() } } catch { refusal = error }
-    }
-
-    private func submit(_ make: () throws -> TripChange) {
-        refusal = nil
-        do { try change.submit(make()) } catch { refusal = error }
     }
 }

@@ -34,7 +34,7 @@ struct Demo {
         }
         await show("The first synchronization fills the database. The list follows the commits.")
 
-        model.add("Lisbon", from: "2026-12-20", days: 5)
+        model.submit { try .add(Trip(planning: "Lisbon", from: "2026-12-20", days: 5)) }
         await show("A trip is added here, and sent: \(try await names(of: server, after: client)).")
 
         await server.fail(times: 1)

@@ -58,10 +58,17 @@ final class Watch {
             switch isSearch ? .list(matching: String(line.dropFirst())) : try TripsCall(Self.words(line)) {
             case .list(let text): (navigator.path, model.search) = ([], text)
             case .show(let name): navigator.open(try trip(named: name).id)
-            case .add(let name, let start, let days): model.add(name, from: start ?? Day(Date()).rawValue, days: days)
-            case .rename(let name, let new): model.rename(try trip(named: name), to: new)
-            case .delete(let name): model.delete(try trip(named: name))
-            case .stop(let name, let place, let nights): model.addStop(Stop(place: place, nights: nights), to: try trip(named: name))
+            case .add(let name, let start, let days):
+                model.submit { try .add(Trip(planning: name, from: start ?? Day(Date()).rawValue, days: days)) }
+            case .rename(let name, let new):
+                let trip = try trip(named: name)
+                model.submit { try .rename(trip, to: Trip.name(new)) }
+            case .delete(let name):
+                let trip = try trip(named: name)
+                model.submit { .delete(trip) }
+            case .stop(let name, let place, let nights):
+                let trip = try trip(named: name)
+                model.submit { .addStop(Stop(place: place, nights: nights), to: trip) }
             case .help, .watch, .demo:
                 remark = "Type: list, show, edit, back, add, rename, delete, stop, /TEXT, retry, quit. In the form: name NEW-NAME, save."
             }

@@ -75,7 +75,7 @@ struct NavigationTests {
         let navigator = try await app.navigator(at: "Rome")
         let rome = try app.trip("Rome")
         app.writes.close()
-        app.model.delete(rome)
+        app.model.submit { .delete(rome) }
         #expect(navigator.path.isEmpty && navigator.message == "\"Rome\" was deleted.")
         app.writes.fail(with: DiskError())
         await app.client.settled()

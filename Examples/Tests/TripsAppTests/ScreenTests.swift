@@ -17,7 +17,7 @@ struct ScreenTests {
         try await app.client.loading(at: app.reads) {
             #expect(screen.lines == ["All trips", "  Loading…", "  0 days in all"])
         }
-        app.model.add("", from: "2027-01-10", days: 5)
+        app.model.submit { try .add(Trip(planning: "", from: "2027-01-10", days: 5)) }
         #expect(
             screen.lines == [
                 "All trips", "  2026-12-01  Oslo, 3 days", "  2027-03-01  Rome, 4 days", "  7 days in all", "! A trip needs a name.",
@@ -38,7 +38,7 @@ struct ScreenTests {
         }
         app.reads.open()
         #expect(screen.lines == ["2027-03-01  Rome, 4 days", "  Trastevere, 2 nights"])
-        app.model.delete(rome)
+        app.model.submit { .delete(rome) }
         await app.client.settled()
         #expect(screen.lines == ["This trip was deleted."])
     }

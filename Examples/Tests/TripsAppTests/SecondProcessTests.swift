@@ -41,7 +41,8 @@ struct SecondProcessTests {
         let other = try SecondProcess()
         let app = try await TestApp(.file(other.file))
         await app.appear()
-        app.model.rename(try app.trip("Rome"), to: "Roma")
+        let rome = try app.trip("Rome")
+        app.model.submit { .rename(rome, to: "Roma") }
         await app.client.settled()
         #expect(try other.trips("list", "rom").output == "2027-03-01  Roma, 4 days\n")
         #expect(try other.trips("show", "Roma").output == "2027-03-01  Roma, 4 days\n")

@@ -38,7 +38,7 @@ struct SyncTests {
     @Test func `a local change is sent without a call, also one that another part of the app makes`() async throws {
         let app = try await SyncedApp()
         await app.appear()
-        app.model.add("Rome", from: "2027-03-01", days: 4)
+        app.model.submit { try .add(Trip(planning: "Rome", from: "2027-03-01", days: 4)) }
         await app.client.settled()
         #expect(await app.server.names == ["Rome"])
         let rome = try #require(app.model.trips.first)
@@ -54,7 +54,7 @@ struct SyncTests {
         let app = try await SyncedApp()
         try await app.server.add("Oslo", "2027-03-01")
         await app.appear()
-        app.model.add("Rome", from: "2027-03-01", days: 4)
+        app.model.submit { try .add(Trip(planning: "Rome", from: "2027-03-01", days: 4)) }
         await app.client.settled()
         #expect(await app.server.log == ["changes after 0", "changes after 1", "put Rome"])
         #expect(app.sync.status == "Synchronized: 0 received, 1 sent.")
@@ -117,7 +117,7 @@ struct SyncTests {
         let rome = try await app.server.add("Rome", "2027-03-01")
         await app.appear()
         app.requests.close()
-        app.model.rename(rome, to: "Roma")
+        app.model.submit { .rename(rome, to: "Roma") }
         await app.requests.holds()
         await app.server.make(.rename(rome, to: "Rom"))
         app.requests.open()
@@ -132,7 +132,7 @@ struct SyncTests {
         let rome = try await app.server.add("Rome", "2027-03-01")
         await app.appear()
         app.requests.close()
-        app.model.delete(rome)
+        app.model.submit { .delete(rome) }
         await app.requests.holds()
         await app.server.make(.rename(rome, to: "Rom"))
         app.requests.open()
@@ -145,7 +145,7 @@ struct SyncTests {
         let app = try await SyncedApp()
         await app.appear()
         app.requests.close()
-        app.model.add("Rome", from: "2027-03-01", days: 4)
+        app.model.submit { try .add(Trip(planning: "Rome", from: "2027-03-01", days: 4)) }
         await app.requests.holds()
         try await app.server.add("Rome", "2027-05-01")
         app.requests.open()
@@ -172,10 +172,10 @@ struct SyncTests {
         let rome = try await app.server.add("Rome", "2027-03-01")
         await app.appear()
         app.held.answers.failOnce(with: ServerError.unavailable)
-        app.model.rename(rome, to: "Roma")
+        app.model.submit { .rename(rome, to: "Roma") }
         await app.client.settled()
         #expect(await app.server.names == ["Roma"])
-        app.model.rename(rome, to: "Rom")
+        app.model.submit { .rename(rome, to: "Rom") }
         await app.client.settled()
         app.clock.advance(by: .seconds(1))
         await app.client.settled()
@@ -188,9 +188,10 @@ struct SyncTests {
         let app = try await SyncedApp()
         await app.appear()
         app.held.answers.close()
-        app.model.add("Rome", from: "2027-03-01", days: 4)
+        app.model.submit { try .add(Trip(planning: "Rome", from: "2027-03-01", days: 4)) }
         await app.held.answers.holds()
-        app.model.rename(try #require(app.model.trips.first), to: "Roma")
+        let trip = try #require(app.model.trips.first)
+        app.model.submit { .rename(trip, to: "Roma") }
         await app.client.settled()
         app.held.answers.open()
         await app.client.settled()

@@ -11,7 +11,7 @@ struct TripChangeTests {
         let app = try await TestApp()
         await app.appear()
         app.writes.close()
-        app.model.add("Lisbon", from: "2027-01-10", days: 5)
+        app.model.submit { try .add(Trip(planning: "Lisbon", from: "2027-01-10", days: 5)) }
         #expect(app.names == ["Oslo", "Lisbon", "Rome"])
         #expect(app.model.totalDays == 12)
         #expect(try await app.trips.totalDays() == 7)
@@ -26,7 +26,8 @@ struct TripChangeTests {
         await app.appear()
         let list = StateRecorder(app.client.store(for: Trip.all()))
         app.writes.failOnce(with: DiskError())
-        app.model.delete(try app.trip("Oslo"))
+        let oslo = try app.trip("Oslo")
+        app.model.submit { .delete(oslo) }
         await app.client.settled()
         #expect(app.model.problem == "The disk is broken.")
         #expect(app.names == ["Oslo", "Rome"])
@@ -44,7 +45,7 @@ struct TripChangeTests {
         let details = app.client.store(for: Trip.details(of: rome.id))
         _ = try await details.fetch()
         app.writes.close()
-        app.model.rename(rome, to: "  Roma ")
+        app.model.submit { try .rename(rome, to: Trip.name("  Roma ")) }
         #expect(app.names == ["Oslo", "Roma"])
         #expect(details.value??.trip.name == "Roma")
         try await app.client.loading(at: app.writes) {}
@@ -56,7 +57,7 @@ struct TripChangeTests {
         await app.appear()
         let rome = try app.trip("Rome")
         let details = StateRecorder(app.client.store(for: Trip.details(of: rome.id)))
-        app.model.addStop(Stop(place: "Trastevere", nights: 2), to: rome)
+        app.model.submit { .addStop(Stop(place: "Trastevere", nights: 2), to: rome) }
         let shown = await details.first { $0.value??.stops.isEmpty == false }
         #expect(shown?.value??.stops == [Stop(place: "Trastevere", nights: 2)])
     }
@@ -74,11 +75,11 @@ struct TripChangeTests {
     ) async throws {
         let app = try await TestApp()
         await app.appear()
-        app.model.add(name, from: start, days: days)
+        app.model.submit { try .add(Trip(planning: name, from: start, days: days)) }
         #expect(app.model.problem == problem)
         #expect(app.names == ["Oslo", "Rome"])
         #expect(app.writes.arrivals == 0)
-        app.model.add("Lisbon", from: "2027-01-10", days: 5)
+        app.model.submit { try .add(Trip(planning: "Lisbon", from: "2027-01-10", days: 5)) }
         await app.client.settled()
         #expect(app.model.problem == nil)
     }
@@ -86,7 +87,8 @@ struct TripChangeTests {
     @Test func `renaming a trip to an existing name is refused with a message for the user`() async throws {
         let app = try await TestApp()
         await app.appear()
-        app.model.rename(try app.trip("Rome"), to: "Oslo")
+        let rome = try app.trip("Rome")
+        app.model.submit { .rename(rome, to: "Oslo") }
         await app.client.settled()
         #expect(app.model.problem == "There already is a trip named \"Oslo\".")
         #expect(app.names == ["Oslo", "Rome"])

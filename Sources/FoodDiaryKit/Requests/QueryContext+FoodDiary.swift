@@ -39,7 +39,7 @@ extension QueryContext {
 }
 
 extension QueryContextNames {
-    /// The name of ``QueryKit/QueryContext/foodDiary``.
+    /// The name of `QueryContext.foodDiary`.
     public final var foodDiary: QueryContext.MemberOfTheSameName { .init() }
 }
 

@@ -46,7 +46,7 @@
                     Text("\(details.trip.start.rawValue), \(details.trip.days) days")
                     ForEach(details.numberedStops) { stop in Text(stop.text) }
                     Button("Edit") { navigator.edit() }
-                    Button("Delete") { model.delete(details.trip) }
+                    Button("Delete") { model.submit { .delete(details.trip) } }
                 }
                 if let problem = navigator.problem { Text(problem) }
             }

@@ -52,8 +52,9 @@ struct BindingTests {
         #expect(client.value(for: ProfileRequest()) == Profile(name: "Grace", city: "Arlington"))
     }
 
-    @Test func `the binding of an alert is true while a mutation has an error, and closing the alert dismisses the error`() async throws {
-        let save = SharedMutation(InlineMutation<Int, Void>("save") { number, _ in throw QueryError(.timeout, "\(number)") }, client: client)
+    @Test func `the binding of an alert is true while a mutation has an error, and dismisses it`() async throws {
+        let failing = InlineMutation<Int, Void>("save") { _, _ in throw QueryError(.timeout, "The server doesn't respond.") }
+        let save = SharedMutation(failing, client: client)
         let isPresented = save.hasError
         #expect(!isPresented.wrappedValue)
         await #expect(throws: QueryError.self) { try await save.mutate(with: 1) }
