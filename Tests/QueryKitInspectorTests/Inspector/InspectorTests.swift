@@ -30,7 +30,7 @@ import Testing
         #expect(list.rows?.map(\.status) == ["success", "success", "success"])
         #expect(list.rows?.map(\.subscribers) == [1, 1, 1])
 
-        bench.client.invalidate("number/2")
+        bench.client.invalidate(Number(2))
         await bench.client.settled()
         let change = try #require(await page.next("stores") { $0.rows?.contains { $0.runs == 2 && $0.last != nil } == true })
         #expect(change.full == false)
