@@ -54,7 +54,7 @@ struct InspectorAction: Decodable {
     private func target(_ inspection: ClientInspection) throws(Mistake) -> InspectionAction.Target {
         if let id { return .store(id) }
         guard let pattern else { throw Mistake(message: "This action needs a pattern or the id of a store.") }
-        let parsed = QueryPattern(stringLiteral: pattern)
+        let parsed = inspection.pattern(typed: pattern)
         if let flaw = inspection.flaw(of: parsed) { throw Mistake(message: flaw) }
         return .pattern(parsed)
     }

@@ -51,7 +51,7 @@ struct InspectorRoutes: RequestHandler {
         let (pattern, region) = (request.query["pattern"], request.query["region"])
         return await with(request) { probe in
             if let pattern {
-                let parsed = QueryPattern(stringLiteral: pattern)
+                let parsed = probe.inspection.pattern(typed: pattern)
                 return Self.success(.affected(probe.inspection.matches(of: parsed), malformed: probe.inspection.flaw(of: parsed)))
             }
             guard let region else { return Self.failure(400, "The pattern or the region is missing.") }

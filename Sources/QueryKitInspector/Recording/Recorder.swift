@@ -102,6 +102,8 @@ actor Recorder {
             page.send("bye", [.init(name: "reason", value: .text(reason))])
             page.stream.finish()
         }
+        // Nothing follows the last message, not even from a look that is under way.
+        pages = [:]
         for probe in probes { probe.detach() }
     }
 

@@ -10,7 +10,7 @@ import TestSupport
     import Musl
 #endif
 
-/// One connection of a client that blocks its thread. A call that waits for longer than 30 seconds fails.
+/// One connection of a client that blocks its thread. A call that waits for longer than four minutes fails.
 final class Browser: Sendable {
     let port: UInt16
     private let descriptor: Int32
@@ -28,7 +28,7 @@ final class Browser: Sendable {
         self.port = port
         guard descriptor >= 0 else { return nil }
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            var time = timeval(tv_sec: 30, tv_usec: 0)
+            var time = timeval(tv_sec: 240, tv_usec: 0)
             _ = setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
         }
         var address = sockaddr_in()

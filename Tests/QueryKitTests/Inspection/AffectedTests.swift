@@ -52,6 +52,17 @@ import Testing
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    @Test func `the words of a typed pattern also match numbers in paths`() {
+        bench.client.setValue(1, for: Number(1))
+        bench.client.setValue(2, for: Number(2))
+        #expect(inspection.matches(of: "number/2").isEmpty)
+        func matches(_ text: String) -> [String] { inspection.matches(of: inspection.pattern(typed: text)).map(\.path) }
+        #expect(matches("number/2") == ["number/2"])
+        #expect(matches("*/2/**") == ["number/2"])
+        #expect(matches("number/*") == ["number/1", "number/2"])
+        #expect(matches("number/3") == [])
+    }
+
     @Test func `a run that waits for the network is not repeated`() async throws {
         let network = ManualNetworkObserver(isOnline: false)
         let bench = TestBench(network: network)

@@ -67,6 +67,20 @@ extension ClientInspection {
 
     // MARK: What would change
 
+    /// The pattern that a typed text stands for. Each of its words stands for the element of a path that is shown as that word, for example
+    /// a number, if the text matches the shown path of a store. Searches all stores.
+    package func pattern(typed text: String) -> QueryPattern {
+        let typed = QueryPattern(stringLiteral: text)
+        guard let core, core.stores(matching: typed).isEmpty else { return typed }
+        // What follows `**` may stand at any position, so it is taken as it was typed.
+        let fixed = typed.elements.prefix { $0 != .rest }
+        for store in StoreWalk(core) where typed.matches(QueryPath(stringLiteral: store.path.description)) {
+            let elements = zip(fixed, store.path.elements).map { typed, own in typed == .any ? typed : .element(own) }
+            return QueryPattern(elements + typed.elements.dropFirst(fixed.count))
+        }
+        return typed
+    }
+
     /// The stores that `invalidate(pattern)` would mark as out of date, and what would happen to them. Changes nothing.
     package func matches(of pattern: QueryPattern) -> [Affected] {
         (core?.stores(matching: pattern) ?? []).compactMap(\.affected).sorted { $0.path < $1.path }
