@@ -111,8 +111,8 @@ final class Connection: Sendable {
         former.writing?.cancel()
         former.task?.cancel()
         socket.release()
-        for action in former.onClose { action() }
         onEnd(machine.withLock { $0.wasStalled })
+        for action in former.onClose { action() }
     }
 
     // MARK: Requests
