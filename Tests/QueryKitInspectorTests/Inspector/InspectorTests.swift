@@ -39,7 +39,7 @@ import Testing
         #expect(change.seq > list.seq)
 
         for subscription in subscriptions { subscription.cancel() }
-        bench.client.remove("number/3")
+        bench.client.remove(["number", 3])
         let removal = try #require(await page.next("stores") { $0.removed?.isEmpty == false })
         #expect(removal.removed == list.rows?.filter { $0.path == "number/3" }.map(\.id))
         await inspector.stop()
