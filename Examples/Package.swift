@@ -13,6 +13,8 @@ let database: [Target.Dependency] = [
     .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
 ]
 
+let inspector: [Target.Dependency] = [.product(name: "QueryKitInspector", package: "QueryKit")]
+
 let library: [Target.Dependency] =
     database + [
         .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
@@ -39,13 +41,13 @@ let package = Package(
         // The acts of the demo, with a fake web API; states are recorded as in tests, so that none is missed.
         .target(
             name: "DemoActs",
-            dependencies: ["Terminal", .product(name: "QueryKitTesting", package: "QueryKit")] + database,
+            dependencies: ["Terminal", .product(name: "QueryKitTesting", package: "QueryKit")] + database + inspector,
             swiftSettings: settings
         ),
         // Its command line.
         .executableTarget(name: "DemoCommand", dependencies: ["DemoActs", "Terminal"], swiftSettings: settings),
         // The screens and the page of the diary; independent of the concrete repositories.
-        .target(name: "DiaryScreens", dependencies: ["Terminal"] + library, swiftSettings: settings),
+        .target(name: "DiaryScreens", dependencies: ["Terminal"] + library + inspector, swiftSettings: settings),
         // The executable, which connects all parts.
         .executableTarget(name: "FoodDiaryCommand", dependencies: ["DiaryScreens", "Terminal"] + library, swiftSettings: settings),
         // An app over its own schema: domain, repository, requests, view model.
@@ -85,7 +87,7 @@ let package = Package(
         .testTarget(name: "TerminalTests", dependencies: ["Terminal"], swiftSettings: settings),
         .testTarget(
             name: "DemoActsTests",
-            dependencies: ["DemoActs", "DemoCommand", "Terminal"],
+            dependencies: ["DemoActs", "DemoCommand", "Terminal", .product(name: "QueryKit", package: "QueryKit")],
             swiftSettings: settings
         ),
         .testTarget(

@@ -59,7 +59,7 @@ enum FoodDiaryCommand {
                     "watch needs a terminal that can move its cursor, unlike TERM=dumb; otherwise use: food-diary today"
                 )
             }
-            return try await closing(program(invocation, console)) { try await $0.run(.watch) }
+            return try await closing(program(invocation, console)) { try await $0.run(invocation.command) }
         case .evaluation(let evaluation) where !evaluation.isMine:
             return try await Interruption.cancelling {
                 try await DiaryProgram(FoodDiary.open(.temporary), console: console).run(invocation.command)

@@ -147,6 +147,11 @@ import Testing
         #expect(call.database == "x.db" && call.isJSON && call.color == .never)
     }
 
+    @Test func `the live screen is inspected only with --inspect`() throws {
+        guard case .watch(isInspected: false) = try invocation("watch").command else { throw UsageError("watch") }
+        guard case .watch(isInspected: true) = try invocation("watch", "--inspect").command else { throw UsageError("--inspect") }
+    }
+
     @Test func `an export to standard output is JSON with --json, and CSV without`() throws {
         guard case .exporting("-", .entries, .json, _) = try invocation("export", "-", "--kind", "entries", "--json").command,
             case .exporting("-", .entries, .csv, let wish) = try invocation("export", "-", "--kind", "entries").command

@@ -145,4 +145,16 @@ import Testing
         #expect(WatchScreen(day, timeZone: .gmt, offset: 9).lines(in: small).map(\.text)[4].hasPrefix("2  12:15"))
         #expect(WatchScreen(day, timeZone: .gmt).lines(in: TerminalSize(columns: 60, rows: 24)).count == 24)
     }
+
+    @Test(arguments: [5, 7, 24]) func `a live screen shows the address of its inspector at each size and in each state`(rows: Int) {
+        let size = TerminalSize(columns: 60, rows: rows)
+        let day = LiveDay(screen: Self.screen, isRefreshing: false, failure: nil, cause: "", updatedAt: nil)
+        let address = URL(string: "http://127.0.0.1:50123/?token=secret")
+        let empty = WatchScreen(.empty, timeZone: .gmt, inspector: address)
+        for screen in [empty, empty.showing(day), empty.showing(day).scrolled(to: 2)] {
+            let lines = screen.lines(in: size).map(\.text)
+            #expect(lines.count == rows)
+            #expect(lines.dropLast().last == "Inspector: http://127.0.0.1:50123/?token=secret")
+        }
+    }
 }

@@ -13,7 +13,7 @@ package enum DiaryCommand: Sendable {
     case month(FoodMonth?, WeekStart)
     case trends(Period)
     case stats(Period)
-    case watch
+    case watch(isInspected: Bool)
     case importing(String, ExchangeKind, ExchangeFormat, isDryRun: Bool)
     case exporting(String, ExchangeKind, ExchangeFormat, ExportWish)
     case seed(Seeding, isConfirmed: Bool)
@@ -121,7 +121,7 @@ extension DiaryCommand {
         case "month": self = .month(words.operand(0, as: .month), words[O.weekStart] ?? .monday)
         case "trends": self = .trends(try Period(words, count: 30))
         case "stats": self = .stats(try Period(words, count: 30))
-        case "watch": self = .watch
+        case "watch": self = .watch(isInspected: words[O.inspect])
         case "import":
             let file = words.operands[0]
             self = .importing(file, try words.kind(), try words.format(of: file), isDryRun: words[O.dryRun])

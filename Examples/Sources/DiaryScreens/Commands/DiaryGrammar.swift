@@ -121,6 +121,8 @@ package enum DiaryGrammar {
         "watch",
         "Shows today on a live screen, which follows the changes of all processes.",
         details: ["q or Ctrl-C ends it."],
+        options: [O.inspect.form],
+        samples: ["watch", "watch --inspect"],
         otherNames: ["live", "follow", "top"]
     )
 

@@ -90,6 +90,10 @@ enum DiaryOptions {
         "acknowledge",
         "Confirms that you have read the report of a recovery, so that commands no longer repeat it."
     )
+    static let inspect = Flag(
+        "inspect",
+        "Also opens a page for a browser on this machine, which shows each query, run and change. Prints its address to standard error."
+    )
     static let samples = Option(
         "samples",
         .whole(in: 10...100_000, sample: 500),

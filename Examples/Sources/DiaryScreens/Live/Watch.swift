@@ -16,12 +16,16 @@ package struct Watch: Sendable {
     private let diary: FoodDiary
     private let palette: Palette
     private let file: URL?
+    private let inspector: URL?
 
-    /// - Parameter file: The file of the diary. The screen ends when it is replaced or removed.
-    package init(_ diary: FoodDiary, palette: Palette, file: URL?) {
+    /// - Parameters:
+    ///   - file: The file of the diary. The screen ends when it is replaced or removed.
+    ///   - inspector: The address of the inspector, if there is one. The screen shows it.
+    package init(_ diary: FoodDiary, palette: Palette, file: URL?, inspector: URL? = nil) {
         self.diary = diary
         self.palette = palette
         self.file = file
+        self.inspector = inspector
     }
 
     /// Shows the screen and returns the exit code of the process.
@@ -45,19 +49,19 @@ package struct Watch: Sendable {
                 keys.cancel()
                 guarding.cancel()
             }
-            var shown = WatchScreen(.empty, timeZone: timeZone)
+            var shown = WatchScreen(.empty, timeZone: timeZone, inspector: inspector)
             await screen.draw(shown.lines(in: await screen.size))
             for await event in merged {
                 let size = await screen.size
                 switch event {
                 case .changed(let day):
                     if day == shown.day { continue }
-                    shown = WatchScreen(day, timeZone: timeZone, offset: shown.offset)
+                    shown = shown.showing(day)
                 case .screen(.key(.character("q"))), .screen(.key(.escape)): return 0
                 case .screen(.key(.down)), .screen(.key(.character("j"))):
-                    shown = WatchScreen(shown.day, timeZone: timeZone, offset: min(shown.offset + 1, shown.scrollLimit(in: size)))
+                    shown = shown.scrolled(to: min(shown.offset + 1, shown.scrollLimit(in: size)))
                 case .screen(.key(.up)), .screen(.key(.character("k"))):
-                    shown = WatchScreen(shown.day, timeZone: timeZone, offset: max(shown.offset - 1, 0))
+                    shown = shown.scrolled(to: max(shown.offset - 1, 0))
                 case .screen(.key): continue
                 case .screen(.resized): break
                 case .screen(.ended(let signal)): return 128 + signal

@@ -9,11 +9,21 @@ package struct WatchScreen: Hashable, Sendable {
     /// The number of lines scrolled off the top.
     package let offset: Int
 
-    package init(_ day: LiveDay, timeZone: TimeZone, offset: Int = 0) {
+    /// The address of the inspector, if there is one.
+    private let inspector: URL?
+
+    package init(_ day: LiveDay, timeZone: TimeZone, offset: Int = 0, inspector: URL? = nil) {
         self.day = day
         self.timeZone = timeZone
         self.offset = offset
+        self.inspector = inspector
     }
+
+    /// The same screen with another state.
+    func showing(_ day: LiveDay) -> WatchScreen { WatchScreen(day, timeZone: timeZone, offset: offset, inspector: inspector) }
+
+    /// The same screen with another number of lines scrolled off the top.
+    func scrolled(to offset: Int) -> WatchScreen { WatchScreen(day, timeZone: timeZone, offset: offset, inspector: inspector) }
 
     package func lines(in size: TerminalSize) -> [Line] {
         let body = day.screen?.lines(width: size.columns) ?? [Line("Reading today …", .faint)]
@@ -23,14 +33,17 @@ package struct WatchScreen: Hashable, Sendable {
         if start + room < body.count, let last = shown.indices.last {
             shown[last] = Line("… \(Number.count(body.count - start - room + 1, "line", "lines")) below", .faint)
         }
-        shown += Array(repeating: Line(), count: room - shown.count + 1)
-        return shown + [footer.truncated(to: size.columns)]
+        shown += Array(repeating: Line(), count: room - shown.count)
+        return shown + [(address ?? Line()).truncated(to: size.columns), footer.truncated(to: size.columns)]
     }
 
     /// The maximum number of lines that can be scrolled off.
     package func scrollLimit(in size: TerminalSize) -> Int {
         max(0, (day.screen?.lines(width: size.columns).count ?? 0) - max(1, size.rows - 2))
     }
+
+    /// Standard error is often the same terminal, and hidden while the screen is shown.
+    private var address: Line? { inspector.map { Line("Inspector: \($0.absoluteString)", .faint) } }
 
     private var footer: Line {
         if let failure = day.failure { return "\("q", .strong) quits  \(failure, .bad)" }

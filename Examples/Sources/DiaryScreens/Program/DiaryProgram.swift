@@ -2,6 +2,7 @@ package import FoodDiaryKit
 import FoodDiarySQLite
 package import Foundation
 import QueryKit
+import QueryKitInspector
 import QueryKitSQLite
 package import Terminal
 
@@ -59,11 +60,21 @@ package struct DiaryProgram: Sendable {
         case .snapshot: try await snapshot()
         case .report(let page, let period, let replaces): try await report(page, period, replaces: replaces)
         case .evaluation(let evaluation): try await evaluate(evaluation)
-        case .watch: return try await Watch(diary, palette: console.palette, file: location).run()
+        case .watch(let isInspected): return try await watch(isInspected: isInspected)
         // These commands need no diary, or a temporary one.
         case .demo, .completion: throw UsageError("This command opens no diary; such as: food-diary demo")
         }
         return 0
+    }
+
+    private func watch(isInspected: Bool) async throws -> Int32 {
+        guard isInspected else { return try await Watch(diary, palette: console.palette, file: location).run() }
+        let inspector = try await QueryInspector.start(diary.client, name: "food-diary") { console.remark(Line($0)) }
+        let result = await outcome {
+            try await Watch(diary, palette: console.palette, file: location, inspector: inspector.url).run()
+        }
+        await inspector.stop()
+        return try result.get()
     }
 
     var isJSON: Bool { console.isJSON }
