@@ -37,7 +37,11 @@ enum DemoCommand {
         let console = Console.system(isPlain ? .never : .auto)
         let numbers = arguments[DemoGrammar.act].map { [$0] } ?? Array(1...Act.all.count)
         if !isPlain, console.drawsPictures, isatty(STDIN_FILENO) == 1 {
-            return try await LivePlayer(numbers, executable: executable).play(on: console)
+            let inspector = arguments[DemoGrammar.inspect] ? try await ActInspector { console.remark(Line($0)) } : nil
+            return try await LivePlayer(numbers, executable: executable, inspector: inspector).play(on: console)
+        }
+        if arguments[DemoGrammar.inspect] {
+            throw UsageError("--inspect needs a terminal, and no --plain; without it: querykit-demo play --plain")
         }
         return try await Interruption.cancelling {
             try await TextPlayer(console: console, executable: executable).play(numbers)

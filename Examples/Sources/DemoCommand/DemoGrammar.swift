@@ -5,6 +5,11 @@ import Terminal
 enum DemoGrammar {
     static let act = Option("act", short: "a", Value<Int>.whole(in: 1...Act.all.count, sample: 3), "Plays only this act.")
     static let plain = Flag("plain", "Writes text without waiting, as if the output were no terminal.")
+    static let inspect = Flag(
+        "inspect",
+        "Also opens a page for a browser on this machine, which shows each query, run and change of the acts. Prints its address to "
+            + "standard error."
+    )
     static let file = Value<String>.file(meaning: "the file of a packing list", sample: "packing.sqlite")
     static let item = Value<String>.text("ITEM", meaning: "an item", sample: "Raincoat")
 
@@ -19,9 +24,10 @@ enum DemoGrammar {
                     "Keys: space pauses and continues, the arrows → and ← change the act, ↓ goes on to the next change, r replays the act, "
                         + "q quits.",
                     "Without a terminal, and with --plain, each act is written as text: its code, and what its screens have shown.",
+                    "The page of --inspect shows values and allows actions, because all data is made up. It ends with the demo.",
                 ],
-                options: [act.form, plain.form],
-                samples: ["play", "play --act 3", "play --plain"]
+                options: [act.form, plain.form, inspect.form],
+                samples: ["play", "play --act 3", "play --plain", "play --inspect"]
             ),
             CommandForm(
                 "pack",

@@ -29,6 +29,7 @@ struct CommandTests {
         #expect(help.code == 0)
         #expect(help.output.hasPrefix("Shows what QueryKit does, in 9 acts"))
         #expect(try DemoProgram.run(["play", "--help"]).output.contains("--act N"))
+        #expect(try DemoProgram.run(["play", "--help"]).output.contains("--inspect"))
     }
 
     @Test(arguments: [
@@ -36,6 +37,8 @@ struct CommandTests {
         (["ply"], "There is no command \"ply\"; did you mean: querykit-demo play"),
         (["--act", "12"], "--act takes a whole number from 1 to 9, not \"12\"; such as: querykit-demo play --act 3"),
         (["play", "--act"], "--act needs a whole number from 1 to 9, such as: querykit-demo play --act 3"),
+        (["--inspect"], "--inspect needs a terminal, and no --plain; without it: querykit-demo play --plain"),
+        (["--plain", "--inspect"], "--inspect needs a terminal, and no --plain; without it: querykit-demo play --plain"),
         (["pack"], "pack needs the file of a packing list, such as: querykit-demo pack packing.sqlite Raincoat"),
     ])
     func `an invalid call prints one error sentence and ends with code 2`(words: [String], sentence: String) throws {

@@ -1,4 +1,5 @@
 import DemoActs
+import QueryKit
 import Terminal
 import Testing
 
@@ -85,6 +86,36 @@ struct PlayerTests {
                 #expect(lines.allSatisfy { $0.width <= columns })
                 #expect(lines.contains { $0.text.contains("│") } == (columns >= 100))
             }
+        }
+    }
+
+    @Test(arguments: [(40, 10), (80, 24), (120, 32)])
+    func `the address of the inspector takes the place of the blank line`(columns: Int, rows: Int) {
+        let size = TerminalSize(columns: columns, rows: rows)
+        func lines(_ inspector: String?) -> [String] {
+            ActScreen(Act.all[0], number: 1, of: 9, picture: StagePicture(), isPaused: false, inspector: inspector).lines(in: size).map(
+                \.text
+            )
+        }
+        let (plain, inspected) = (lines(nil), lines("http://127.0.0.1:5/"))
+        #expect(inspected.count == rows)
+        #expect(zip(plain, inspected).filter { $0 != $1 }.map(\.1) == ["Inspector: http://127.0.0.1:5/"])
+        #expect(zip(plain, inspected).filter { $0 != $1 }.map(\.0) == [""])
+    }
+
+    @Test func `a stage plays the app that it is given, and reports each further client`() async throws {
+        for (number, count) in [(1, 0), (3, 1), (5, 2)] {
+            let app = StageApp()
+            var launched: [QueryClient] = []
+            _ = try await Stage.play(
+                Act.all[number - 1],
+                executable: #require(DemoProgram.file),
+                app: app,
+                onLaunch: { launched.append($0) }
+            )
+            #expect(launched.count == count, "act \(number)")
+            #expect(!launched.contains { $0 === app.client })
+            if count == 0 { #expect(app.client.metrics.total.runs > 0) }
         }
     }
 

@@ -14,6 +14,7 @@ package final class LivePlayer {
 
     private let numbers: [Int]
     private let executable: URL
+    private let inspector: ActInspector?
     private var playback: Playback
     private var picture = StagePicture()
     private var outcomes: [Int: String] = [:]
@@ -28,9 +29,11 @@ package final class LivePlayer {
     /// - Parameters:
     ///   - numbers: The numbers of the acts, from 1.
     ///   - executable: The program to start as another process.
-    package init(_ numbers: [Int], executable: URL) {
+    ///   - inspector: Shows the clients of the acts. It is stopped at the end.
+    package init(_ numbers: [Int], executable: URL, inspector: ActInspector? = nil) {
         self.numbers = numbers
         self.executable = executable
+        self.inspector = inspector
         playback = Playback(count: numbers.count)
     }
 
@@ -41,6 +44,7 @@ package final class LivePlayer {
             Task { for await event in screenEvents { signal.yield(.screen(event)) } }
             return try await drive(screen)
         }
+        await inspector?.stop()
         if code == 0, playback.showsSummary { try console.write(SummaryScreen(outcomes).lines(width: console.width)) }
         return code
     }
@@ -99,7 +103,8 @@ package final class LivePlayer {
             number: number,
             of: Act.all.count,
             picture: picture,
-            isPaused: playback.isPaused
+            isPaused: playback.isPaused,
+            inspector: inspector?.address
         )
         await screen.draw(shown.lines(in: size))
     }
@@ -111,13 +116,19 @@ package final class LivePlayer {
         picture = StagePicture()
         pacer = Pacer()
         guard !playback.showsSummary else { return }
-        let act = Act.all[numbers[playback.position] - 1]
-        playing = Task { [pacer, performance, signal, executable] in
+        let number = numbers[playback.position]
+        let app = await inspector?.app(of: number) ?? StageApp()
+        playing = Task { [pacer, performance, signal, executable, inspector] in
             do {
                 try await pacer.pass(Self.pauses.before)
-                _ = try await Stage.play(act, executable: executable, pace: { try await pacer.pass($0) }) {
-                    signal.yield(.picture($0, performance: performance))
-                }
+                _ = try await Stage.play(
+                    Act.all[number - 1],
+                    executable: executable,
+                    app: app,
+                    pace: { try await pacer.pass($0) },
+                    onChange: { signal.yield(.picture($0, performance: performance)) },
+                    onLaunch: { await inspector?.show($0, of: number) }
+                )
                 try await pacer.pass(Self.pauses.after)
                 signal.yield(.over(performance: performance))
             } catch {

@@ -1,4 +1,5 @@
 package import Foundation
+package import QueryKit
 package import Terminal
 
 /// Plays acts as plain text, without waiting: the clock of the stage advances as fast as the app can follow.
@@ -30,10 +31,12 @@ extension Stage {
     package static func play(
         _ act: Act,
         executable: URL,
+        app: StageApp = StageApp(),
         pace: @escaping Pace = { _ in },
-        onChange: @escaping @MainActor (StagePicture) -> Void = { _ in }
+        onChange: @escaping @MainActor (StagePicture) -> Void = { _ in },
+        onLaunch: @escaping @MainActor (QueryClient) async -> Void = { _ in }
     ) async throws -> StagePicture {
-        let stage = Stage(executable: executable, pace: pace, onChange: onChange)
+        let stage = Stage(executable: executable, app: app, pace: pace, onChange: onChange, onLaunch: onLaunch)
         let result: Result<Void, any Error>
         do { result = .success(try await act.play(stage)) } catch { result = .failure(error) }
         await stage.close()

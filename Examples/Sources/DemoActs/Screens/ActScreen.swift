@@ -7,6 +7,7 @@ package struct ActScreen: Sendable {
     private let count: Int
     private let picture: StagePicture
     private let isPaused: Bool
+    private let inspector: String?
 
     /// From this width on, the code is beside the screen.
     static let widthForColumns = 100
@@ -14,14 +15,15 @@ package struct ActScreen: Sendable {
     /// - Parameters:
     ///   - number: The number of the act, from 1.
     ///   - count: The number of acts.
-    package init(_ act: Act, number: Int, of count: Int, picture: StagePicture, isPaused: Bool) {
+    ///   - inspector: The address of the inspector, if there is one.
+    package init(_ act: Act, number: Int, of count: Int, picture: StagePicture, isPaused: Bool, inspector: String? = nil) {
         (self.act, self.number, self.count) = (act, number, count)
-        (self.picture, self.isPaused) = (picture, isPaused)
+        (self.picture, self.isPaused, self.inspector) = (picture, isPaused, inspector)
     }
 
     /// All lines of the screen, from top to bottom.
     package func lines(in size: TerminalSize) -> [Line] {
-        let head = [title] + Line.wrapped(act.claim, to: size.columns) + [Line()]
+        let head = [title] + Line.wrapped(act.claim, to: size.columns) + [address]
         let room = max(size.rows - head.count - 1, 2)
         let body = size.columns >= Self.widthForColumns ? columns(size.columns, room) : stack(size.columns, room)
         return (head + body + [keys]).map { $0.truncated(to: size.columns) }
@@ -30,6 +32,9 @@ package struct ActScreen: Sendable {
     private var panels: ActPanels { ActPanels(act: act, picture: picture) }
 
     private var title: Line { "\("\(number)/\(count)", .series(0))  \(act.title, .title)" + (isPaused ? Line("  paused", .warning) : "") }
+
+    /// Standard error is often the same terminal, and hidden while the screen is shown.
+    private var address: Line { inspector.map { Line("Inspector: \($0)", .faint) } ?? Line() }
 
     private var keys: Line {
         let keys = [("space", isPaused ? "continue" : "pause"), ("←→", "act"), ("↓", "step"), ("r", "replay"), ("q", "quit")]

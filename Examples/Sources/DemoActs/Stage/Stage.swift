@@ -9,8 +9,8 @@ package final class Stage {
     /// Waits for a duration of real time. A text that is not a live screen does not wait.
     package typealias Pace = @MainActor (Duration) async throws -> Void
 
-    package let clock = ManualClock()
-    package let network = ManualNetworkObserver()
+    package let clock: ManualClock
+    package let network: ManualNetworkObserver
     package let api: WebAPI
     package private(set) var picture = StagePicture()
 
@@ -20,6 +20,7 @@ package final class Stage {
     private let executable: URL
     private let pace: Pace
     private let onChange: @MainActor (StagePicture) -> Void
+    private let onLaunch: @MainActor (QueryClient) async -> Void
     private var screens: [ShownScreen] = []
     private var ownCounts: [StagePicture.Count] = []
     private var runsOfFormerClients = 0
@@ -43,15 +44,21 @@ package final class Stage {
 
     /// - Parameters:
     ///   - executable: The program to start as another process.
+    ///   - app: The app at the beginning.
     ///   - onChange: Receives each new picture.
-    package init(executable: URL, pace: @escaping Pace = { _ in }, onChange: @escaping @MainActor (StagePicture) -> Void = { _ in }) {
+    ///   - onLaunch: Receives each further client of the app.
+    package init(
+        executable: URL,
+        app: StageApp = StageApp(),
+        pace: @escaping Pace = { _ in },
+        onChange: @escaping @MainActor (StagePicture) -> Void = { _ in },
+        onLaunch: @escaping @MainActor (QueryClient) async -> Void = { _ in }
+    ) {
         self.executable = executable
         self.pace = pace
         self.onChange = onChange
-        api = WebAPI(clock: clock, network: network)
-        var context = QueryContext()
-        (context.clock, context.networkObserver, context.api) = (clock, network, api)
-        client = QueryClient(context: context, configuration: .isolated)
+        self.onLaunch = onLaunch
+        (clock, network, api, client) = (app.clock, app.network, app.api, app.client)
     }
 
     /// Closes the screens and files, and removes the folder.
@@ -198,6 +205,7 @@ package final class Stage {
         context.packing = packing
         client = QueryClient(context: context, configuration: .isolated)
         client.connect(to: packing.database)
+        await onLaunch(client)
         return packing
     }
 
@@ -215,6 +223,7 @@ package final class Stage {
         var context = client.context
         context.mutationJournal = opened.journal
         client = QueryClient(context: context, configuration: .isolated)
+        await onLaunch(client)
         return (client, opened.cache)
     }
 
