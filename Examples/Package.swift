@@ -32,6 +32,7 @@ let package = Package(
         .executable(name: "feed", targets: ["FeedCommand"]),
         .executable(name: "habits", targets: ["HabitsCommand"]),
         .executable(name: "diary-app", targets: ["DiaryAppMain"]),
+        .executable(name: "inspected-shop", targets: ["InspectedShop"]),
         .library(name: "DiaryApp", targets: ["DiaryApp"]),
     ],
     dependencies: [.package(name: "QueryKit", path: "..")],
@@ -68,6 +69,8 @@ let package = Package(
         // One overview kept up to date in five ways, and a session that counts what each of them reads.
         .target(name: "HabitsApp", dependencies: database, swiftSettings: settings),
         .executableTarget(name: "HabitsCommand", dependencies: ["HabitsApp", "Terminal"] + database, swiftSettings: settings),
+        // An app to look at in the inspector, which Tools/check-inspector.py tests in a browser.
+        .executableTarget(name: "InspectedShop", dependencies: database + inspector, swiftSettings: settings),
         // A SwiftUI app over the food diary: view models, views and storage. Tools/AppleShims checks its views.
         .target(
             name: "DiaryApp",
