@@ -10,7 +10,7 @@ export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 # With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` has no limit.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 
-.PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples outside benchmarks faults nightly clean
+.PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples inspector outside benchmarks faults nightly clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,10 @@ examples: ## Builds the example apps, and runs their tests and the documentation
 	Tools/run-snippets.sh
 	Tools/check-isolation.sh
 	Tools/check-messages.sh
+
+inspector: ## Tests the page of the inspector in a browser, with ARGS="--load 60" for instance.
+	@$(REQUIRE) swift sqlite python3
+	Tools/test-inspector.sh $(ARGS)
 
 outside: ## Builds and tests packages that use the products as apps do, from outside of this one.
 	@$(REQUIRE) swift sqlite

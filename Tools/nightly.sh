@@ -18,6 +18,7 @@ parts=(
     "load|all other suites with QUERYKIT_LONG=1: every seed, every damaged file|long others"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
+    "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
     "mutants|sixty mutants of the core, which the tests must detect|python3 Tools/mutants/mutants.py"
 )
 

@@ -292,6 +292,7 @@ def mutations_and_metrics(desk):
 def the_page_reconnects(desk):
     page = desk.live()
     session = page.evaluate("inspector.model.hello.session")
+    rows(page).first.wait_for()
     desk.app.stop()
     connected(page, re.compile("Reconnecting|The app has stopped"))
     expect(rows(page).count() > 0, "the last state is not shown while the app is away")
