@@ -103,6 +103,8 @@ final class Connection: Sendable {
     private func cancel(_ taken: (inout Watches) -> SocketWatch?) { watches.withLock { taken(&$0) }?.cancel() }
 
     private func end() {
+        // First, so that code that is told of the end finds the new counts.
+        onEnd(machine.withLock { $0.wasStalled })
         let former = watches.withLock { watches in
             defer { watches = Watches(isClosed: true) }
             return watches
@@ -111,7 +113,6 @@ final class Connection: Sendable {
         former.writing?.cancel()
         former.task?.cancel()
         socket.release()
-        onEnd(machine.withLock { $0.wasStalled })
         for action in former.onClose { action() }
     }
 
