@@ -78,7 +78,8 @@ private final class Echo: RequestHandler {
 
     @Test func `half a request is refused when its time is over`() async throws {
         var limits = Self.patient
-        limits.requestTime = 20_000_000
+        // Long enough for the bytes to arrive on a busy machine.
+        limits.requestTime = 1_000_000_000
         let server = try server(Echo(), limits)
         let status = await browse(server.port) { browser in
             browser.send("GET / HT")
@@ -159,13 +160,18 @@ private final class Echo: RequestHandler {
     }
 
     @Test func `a port that is taken is reported, and free after the server has stopped`() async throws {
-        let first = try server(Echo())
-        let port = first.port
-        #expect(throws: ServerError.portTaken(port)) { try server(Echo(), port: port) }
-        await first.stop()
-        let second = try server(Echo(), port: port)
-        #expect(second.port == port)
-        await second.stop()
+        // Repeated, because the system may give the port to another test in between.
+        var isReused = false
+        for _ in 0..<10 where !isReused {
+            let first = try server(Echo())
+            let port = first.port
+            #expect(throws: ServerError.portTaken(port)) { try server(Echo(), port: port) }
+            await first.stop()
+            guard let second = try? server(Echo(), port: port) else { continue }
+            isReused = second.port == port
+            await second.stop()
+        }
+        #expect(isReused)
     }
 
     @Test func `a server that stops or is deallocated closes its connections`() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import QueryKit
 import TestSupport
+import Testing
 
 #if canImport(Darwin)
     import Darwin
@@ -130,10 +131,13 @@ func response(
     _ fields: [String] = [],
     body: String = ""
 ) async -> Response? {
-    await browse(port) { browser in
-        browser.request(line, ["Connection: close"] + fields, body: body)
-        return Response(browser.readToEnd())
-    } ?? nil
+    let text = await browse(port) { browser in
+        let isSent = browser.request(line, ["Connection: close"] + fields, body: body)
+        return browser.readToEnd() + (isSent ? "" : "(The request was not accepted completely.)")
+    }
+    let response = text.flatMap { Response($0) }
+    if response == nil { Issue.record("\(line) got no response: \(text ?? "no connection")") }
+    return response
 }
 
 /// A response as it was received.
