@@ -18,6 +18,7 @@ public struct Date: Sendable, Hashable, Comparable, Codable {
     public func timeIntervalSince(_ date: Date) -> TimeInterval { fatalError() }
     public func addingTimeInterval(_ interval: TimeInterval) -> Date { fatalError() }
     public mutating func addTimeInterval(_ interval: TimeInterval) {}
+    @available(macOS 12, iOS 15, tvOS 15, watchOS 8, *) public func ISO8601Format() -> String { fatalError() }
     public static func < (left: Date, right: Date) -> Bool { fatalError() }
     public static func + (left: Date, right: TimeInterval) -> Date { fatalError() }
     public static func - (left: Date, right: TimeInterval) -> Date { fatalError() }

@@ -61,7 +61,7 @@ extension StoreCore {
         return texts.map { NamedText("\(owner): \($0.0)", $0.1) }
     }
 
-    private static func text(of date: Date) -> String { date.formatted(.iso8601) }
+    private static func text(of date: Date) -> String { date.ISO8601Format() }
 
     /// The caches that keep the value.
     var cacheObjects: [ObjectIdentifier] { allCacheSettings.compactMap { $0.context.settings.persistence?.cache } }
