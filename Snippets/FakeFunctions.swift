@@ -49,13 +49,15 @@ context.notes = fake
 let client = QueryClient.test(context: context)
 
 _ = try await client.fetch(allNotes)
-fake.adding.gate.failOnce(with: NoServer())
+fake.adding.gate.close()
 let call = try client.submit(addNote, with: "Bread")
 expect(client.value(for: allNotes) == ["Milk", "Bread"])
+fake.adding.gate.failOnce(with: NoServer())
 await client.settled()
 // The change was rolled back.
 expect(client.value(for: allNotes) == ["Milk"])
 
+fake.adding.gate.open()
 fake.reading.returns(["Milk", "Rye"])
 try await client.mutate(addNote, with: "Rye")
 expect(fake.adding.inputs == ["Bread", "Rye"])
