@@ -4,9 +4,9 @@
 /// ```swift
 /// for await event in client.events where event.kind == .runStarted {
 ///     guard let origin = event.origin else { continue }
-///     print(event.path, "runs because of", origin)
+///     print(event.path, "because of", origin)
 /// }
-/// // food/today runs because of #7 commit diary/entries/2026-11-22 in log-food call 3
+/// // food/today because of #7 commit diary/entries in log-food call 3
 /// ```
 ///
 /// A client creates origins only while its events have a listener. A run that the app asks for has none: its ``QueryEvent/cause`` is all
