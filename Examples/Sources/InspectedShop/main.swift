@@ -35,9 +35,10 @@ do {
     FileHandle.standardError.write(Data("error: \(error)\n".utf8))
     exit(1)
 }
-var article = 1
+// The other articles stay as they are, so that a simulated state of theirs stays, too.
+var article = 5
 while true {
     try await shop.client.mutate(shop.sale, with: article)
-    article = article % Shop.articles.upperBound + 1
+    article = article == 5 ? 6 : 5
     try await Task.sleep(for: .milliseconds(500))
 }
