@@ -11,6 +11,10 @@ private final class Delivered: Sendable {
     func noteDelivery() { delivered.withLock { $0 = true } }
 }
 
+private final class EmptySnapshot: SourceSnapshot {
+    func end() {}
+}
+
 extension Compositions {
     /// `settled()` as a barrier for the main actor and for sleeping fakes.
     @Suite struct SettledTests {
@@ -173,6 +177,26 @@ extension Compositions {
             await reaches { client.store(for: Number(1)).value == 2 }
             await client.settled()
             subscription.cancel()
+        }
+
+        // MARK: Rounds
+
+        /// The second run reads while the first one's round ends, in some of the rounds.
+        @Test func `R33 settled waits for a run that waits for the next round of consistent runs`() async {
+            let source = EmptySnapshot()
+            var missing = 0
+            for _ in 0..<500 {
+                let bench = TestBench { call in
+                    _ = await QueryReads.current?.snapshot(of: source) { _ in source }
+                    return 7
+                }
+                let stores = [Number(1), Number(2)].map { bench.client.store(for: $0.consistent()) }
+                let subscriptions = stores.map { $0.subscribe(with: QueryEventHandler { _, _ in }) }
+                await bench.client.settled()
+                missing += stores.count { $0.value != 7 }
+                for subscription in subscriptions { subscription.cancel() }
+            }
+            #expect(missing == 0)
         }
 
         // MARK: Sleeping fakes

@@ -30,11 +30,37 @@ final class ConsistentRounds: Sendable {
             let wasMissing = missing.remove(ObjectIdentifier(run.store)) != nil
             return members.removeWorking(run) || wasMissing
         }
+
+        /// Removes and returns the runs of some stores that wait for the next round.
+        mutating func takeWaiting(where isWanted: (StoreCore) -> Bool) -> [Waiting] {
+            defer { waiting.removeAll { isWanted($0.run.store) } }
+            return waiting.filter { isWanted($0.run.store) }
+        }
     }
 
+    /// A run that waits for the next round.
     private struct Waiting: Sendable {
         let run: StoreRun
-        let turn: Promise<Void>
+        private let turn = Promise<Void>()
+        private let wait: RunWait
+
+        init(_ run: StoreRun, onBehalfOf member: StoreRun) {
+            self.run = member
+            wait = RunWait(of: run, awaitsRun: true)
+        }
+
+        /// Waits until the run may try again, or is cancelled.
+        func pass() async {
+            wait.begin()
+            try? await turn.get()
+            wait.end()
+        }
+
+        /// Lets the run try again. It counts as working from now on, so that `settled()` doesn't return before.
+        func resume() {
+            wait.resume()
+            turn.resolve(.success(()))
+        }
     }
 
     private let state = Lock(State())
@@ -57,7 +83,7 @@ final class ConsistentRounds: Sendable {
 
     private enum Turn: Sendable {
         case joined(ConsistentRound, isNew: Bool, admission: RoundMembers<StoreRun>.Admission)
-        case waits(Promise<Void>)
+        case waits
         case alone
     }
 
@@ -78,14 +104,18 @@ final class ConsistentRounds: Sendable {
             }
         }
         guard member !== run || run.store.isConsistent && !run.start.isPrivate else { return nil }
+        var waiting: Waiting?
         while true {
-            switch join(member, awaitedBy: callers) {
+            switch join(member, awaitedBy: callers, orWait: waiting) {
             case .alone: return nil
-            case .waits(let turn):
-                let wait = RunWait(of: run, awaitsRun: true)
-                wait.begin()
-                try? await turn.get()
-                wait.end()
+            case .waits:
+                guard let entered = waiting else {
+                    // It counts before it is entered, so it tries once more.
+                    waiting = Waiting(run, onBehalfOf: member)
+                    continue
+                }
+                await entered.pass()
+                waiting = nil
                 if run.isCancelled { return nil }
             case .joined(let round, let isNew, let admission):
                 if isNew { begin(round, member.store.host) }
@@ -96,7 +126,8 @@ final class ConsistentRounds: Sendable {
         }
     }
 
-    private func join(_ run: StoreRun, awaitedBy callers: Set<ObjectIdentifier>) -> Turn {
+    /// Adds a run to the round, or enters it as waiting.
+    private func join(_ run: StoreRun, awaitedBy callers: Set<ObjectIdentifier>, orWait waiting: Waiting?) -> Turn {
         let (asOf, missed) = run.store.changeNumbers(of: run)
         return state.withLock { state in
             switch run.roundMembership {
@@ -111,9 +142,8 @@ final class ConsistentRounds: Sendable {
             let isAwaited = !isNew && state.members.runs.contains { callers.contains(ObjectIdentifier($0.store)) && $0 !== run }
             let admission = state.isComplete ? .waits : round.numbers.admission(asOf: asOf, missed: missed, isAwaited: isAwaited)
             if admission == .waits {
-                let turn = Promise<Void>()
-                state.waiting.append(Waiting(run: run, turn: turn))
-                return .waits(turn)
+                if let waiting { state.waiting.append(waiting) }
+                return .waits
             }
             state.round = round
             busy.set(1)
@@ -146,14 +176,12 @@ final class ConsistentRounds: Sendable {
         guard isBusy else { return }
         let inner = WaitGraph.all(awaitedBy: store)
         let outer = WaitGraph.all(waitingFor: waiting)
-        let turns = state.withLock { state -> [Promise<Void>] in
+        let admitted = state.withLock { state -> [Waiting] in
             guard state.members.runs.contains(where: { outer.contains(ObjectIdentifier($0.store)) }) else { return [] }
-            let turns = state.waiting.filter { inner.contains(ObjectIdentifier($0.run.store)) }.map(\.turn)
-            state.waiting.removeAll { inner.contains(ObjectIdentifier($0.run.store)) }
-            return turns
+            return state.takeWaiting { inner.contains(ObjectIdentifier($0)) }
         }
         // These runs try to join again, and now succeed.
-        for turn in turns { turn.resolve(.success(())) }
+        for waiting in admitted { waiting.resume() }
     }
 
     // MARK: Results
@@ -210,8 +238,8 @@ final class ConsistentRounds: Sendable {
         while let ready = readyRound(for: host) {
             switch decide(ready) {
             case .publishes: return publish(ready.round, host)
-            case .waits(let turns):
-                for turn in turns { turn.resolve(.success(())) }
+            case .waits(let admitted):
+                for waiting in admitted { waiting.resume() }
                 return
             // An expected run has ended, and another one may have begun.
             case .retries: continue
@@ -227,7 +255,8 @@ final class ConsistentRounds: Sendable {
 
     private enum Decision: Sendable {
         case publishes
-        case waits([Promise<Void>])
+        /// Waits for more members, among them some that have waited for the next round.
+        case waits(admitted: [Waiting])
         case retries
     }
 
@@ -244,7 +273,7 @@ final class ConsistentRounds: Sendable {
 
     private func decide(_ ready: ReadyRound) -> Decision {
         state.withLock { state in
-            guard state.round === ready.round, !state.isComplete, state.isReady else { return .waits([]) }
+            guard state.round === ready.round, !state.isComplete, state.isReady else { return .waits(admitted: []) }
             let others = ready.expected.filter { !state.members.contains($0) }
             if others.contains(where: { $0.roundMembership == .left && $0.isOver.isRaised }) { return .retries }
             let missing = Set(others.filter { $0.roundMembership == .none }.map { ObjectIdentifier($0.store) })
@@ -253,10 +282,7 @@ final class ConsistentRounds: Sendable {
                 return .publishes
             }
             state.missing = missing
-            // Expected runs that wait for the next round are admitted to this one.
-            let wanted = state.waiting.filter { missing.contains(ObjectIdentifier($0.run.store)) }
-            state.waiting.removeAll { missing.contains(ObjectIdentifier($0.run.store)) }
-            return .waits(wanted.map(\.turn))
+            return .waits(admitted: state.takeWaiting { missing.contains(ObjectIdentifier($0)) })
         }
     }
 
@@ -286,7 +312,7 @@ final class ConsistentRounds: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        for waiting in waiting { waiting.turn.resolve(.success(())) }
+        for waiting in waiting { waiting.resume() }
         for (member, (ending, decision)) in zip(members, zip(endings, decided)) {
             let finish: @Sendable () -> Void = { ending.run.store.finishEnd(ending, decision) }
             // If its store has given up the run, the run doesn't wait any more.
