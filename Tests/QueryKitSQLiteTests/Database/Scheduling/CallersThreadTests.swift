@@ -272,9 +272,12 @@ private struct Reading: QueryRequest {
         return flags.all
     }
 
-    private func writable(_ location: SQLiteDatabase.Location = .temporary) async throws -> SQLiteDatabase {
+    private func writable(
+        _ location: SQLiteDatabase.Location = .temporary,
+        _ callersThreads: CallersThreadLimiter = CallersThreadLimiter(limit: 64)
+    ) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(location, "CREATE TABLE t (a INTEGER)") {
-            $0.callersThreads = CallersThreadLimiter(limit: 64)
+            $0.callersThreads = callersThreads
             $0.callersThreadLimit = .milliseconds(50)
             $0.busyTimeout = .seconds(600)
         }
@@ -307,15 +310,19 @@ private struct Reading: QueryRequest {
 
     @Test func `D4 a write waits for another process's lock on the database's thread`() async throws {
         let folder = try TemporaryFolder()
-        let database = try await writable(.file(folder.file()))
+        let callersThreads = CallersThreadLimiter(limit: 1)
+        let database = try await writable(.file(folder.file()), callersThreads)
         #expect(try await learn { try await runsOnCallersThread(writingTo: database) == [true] })
         let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
         try other.run("BEGIN IMMEDIATE")
-        let write = Task { try await runsOnCallersThread(writingTo: database) }
+        let writes = (0..<2).map { _ in Task { try await runsOnCallersThread(writingTo: database) } }
+        // One waits for the lock and the other for the first, and neither still tries on its caller's thread.
+        while database.core.lanes.waitingCount == 0 || callersThreads.enter(nil, acceptsLast: false) == nil { await Task.yield() }
+        callersThreads.leave()
         // Tasks of the cooperative pool still run.
         for number in 0..<8 { #expect(await Task { number }.value == number) }
         try other.run("COMMIT")
-        #expect(try await write.value.last == false)
+        for write in writes { #expect(try await write.value.last == false) }
         await database.close()
     }
 
