@@ -169,11 +169,35 @@ print(
 print(client.snapshot().stores.map(\.reads))
 // [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]]
 // snippet.end
+
+// snippet.statements
+for store in client.snapshot().stores {
+    for statement in store.statements { print(statement) }
+}
+// SELECT name FROM entries
+// WHERE day = ?
+// ORDER BY id
+//   SCAN entries
+//   reads entries: partitions; columns day, name
+// snippet.end
 // snippet.hide
 precondition(
     client.snapshot().stores.map(\.reads) == [
         ["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"],
     ]
+)
+precondition(
+    client.snapshot().stores.allSatisfy { store in
+        store.statements.map(\.description) == [
+            """
+            SELECT name FROM entries
+            WHERE day = ?
+            ORDER BY id
+              SCAN entries
+              reads entries: partitions; columns day, name
+            """
+        ]
+    }
 )
 // snippet.show
 

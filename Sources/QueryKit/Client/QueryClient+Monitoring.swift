@@ -70,6 +70,7 @@ extension StoreCore {
             subscriberCount: subscriberCount,
             byteCount: box.byteCount,
             reads: reads,
+            statements: statements,
             value: includingValue ? box.current.map { typing.text(of: $0) } : nil,
             now: now
         )

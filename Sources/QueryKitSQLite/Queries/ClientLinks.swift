@@ -199,7 +199,7 @@ private final class RunObserver: ReadObserver {
 
     private func translation(of list: RegionList) -> RecurringRegions {
         if let known = list.translation as? RecurringRegions { return known }
-        let regions = RecurringRegions(links.regions(list.regions))
+        let regions = RecurringRegions(links.regions(list.regions), readBy: list.statement)
         list.translation = regions
         return regions
     }

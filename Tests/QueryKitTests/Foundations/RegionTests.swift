@@ -141,6 +141,46 @@ import Testing
         #expect(index.slots(overlapping: source) == [])
     }
 
+    private final class Statement: ReadStatement {
+        let text: String
+        let plan: [String] = []
+        let reads: [String] = []
+        let warnings: [String] = []
+
+        init(_ text: String) { self.text = text }
+    }
+
+    @Test func `R18 the index keeps the statements of the latest run, without duplicates`() {
+        let statements = ["a", "b", "c"].map(Statement.init)
+        var index = RegionIndex()
+        func texts() -> [String] { index.statements(of: 1).all.map(\.text) }
+        index.enter(day, slot: 1, run: 1)
+        for statement in statements + statements { index.enter(statement, slot: 1, run: 1) }
+        #expect(texts() == ["a", "b", "c"])
+        index.enter(day, slot: 1, run: 2)
+        index.enter(statements[2], slot: 1, run: 2)
+        #expect(texts() == ["a", "b", "c"])
+        index.settle(slot: 1, run: 2)
+        #expect(texts() == ["c"] && !index.statements(of: 1).isIncomplete)
+        index.remove(slot: 1)
+        #expect(texts() == [])
+    }
+
+    @Test func `R18 the index keeps a limited number of statements`() {
+        let statements = (1...20).map { Statement("\($0)") }
+        var index = RegionIndex()
+        for statement in statements.prefix(ReadStatements.limit) { index.enter(statement, slot: 1, run: 1) }
+        #expect(index.statements(of: 1).all.count == 16 && !index.statements(of: 1).isIncomplete)
+        for statement in statements { index.enter(statement, slot: 1, run: 1) }
+        #expect(index.statements(of: 1).all.map(\.text) == (1...16).map { "\($0)" } && index.statements(of: 1).isIncomplete)
+        index.enter(statements[19], slot: 1, run: 2)
+        index.settle(slot: 1, run: 2)
+        #expect(index.statements(of: 1).all.isEmpty && index.statements(of: 1).isIncomplete)
+        index.enter(statements[19], slot: 1, run: 3)
+        index.settle(slot: 1, run: 3)
+        #expect(index.statements(of: 1).all.map(\.text) == ["20"] && !index.statements(of: 1).isIncomplete)
+    }
+
     @Test func `R18 the index matches a plain list`() {
         var dice = Dice(seed: 7)
         var index = RegionIndex()

@@ -71,6 +71,52 @@ import Testing
         #expect(bench.client.snapshot().stores.isEmpty)
     }
 
+    private final class Scan: ReadStatement {
+        let text = "SELECT name FROM food"
+        let plan = ["SCAN food"]
+        let reads = ["food: the whole table"]
+        let warnings = ["It scans all 2000 rows of food."]
+    }
+
+    @Test func `R27 a snapshot shows the statements by which each value was read, and each warning once`() async throws {
+        let list = RecurringRegions([QueryRegion(source: "db", name: "food")], readBy: Scan())
+        let bench = TestBench { call in
+            if call.id < 3 { QueryReads.current?.note(list) }
+            // In a part of the run.
+            if call.id == 2 { _ = await QueryReads.collecting { QueryReads.current?.note(RecurringRegions(list.regions, readBy: Scan())) } }
+            return call.number
+        }
+        for id in [1, 1, 2, 3] { _ = try await bench.client.fetch(Number(id)) }
+        let snapshot = bench.client.snapshot()
+        #expect(snapshot.stores.map(\.statements.count) == [1, 2, 0] && snapshot.stores.allSatisfy { !$0.hasMoreStatements })
+        #expect(
+            snapshot.stores[0].statements[0].description == """
+                SELECT name FROM food
+                  SCAN food
+                  reads food: the whole table
+                  warning: It scans all 2000 rows of food.
+                """
+        )
+        let warnings = snapshot.description.split(separator: "\n").filter { $0.hasPrefix("warning") }
+        #expect(warnings == ["warning: number/1: It scans all 2000 rows of food."])
+        let data = try JSONEncoder().encode(snapshot)
+        #expect(try JSONDecoder().decode(QueryClientSnapshot.self, from: data) == snapshot)
+    }
+
+    @Test func `R27 a snapshot shows the statements of the latest run`() async throws {
+        let lists = (1...20).map { RecurringRegions([QueryRegion(source: "db", name: "food", row: "\($0)")], readBy: Scan()) }
+        let bench = TestBench { call in
+            for list in lists.prefix(call.number == 1 ? 20 : 2) { QueryReads.current?.note(list) }
+            return call.number
+        }
+        _ = try await bench.client.fetch(Number())
+        #expect(bench.client.snapshot().stores.map(\.statements.count) == [16])
+        #expect(bench.client.snapshot().stores.map(\.hasMoreStatements) == [true])
+        _ = try await bench.client.fetch(Number())
+        #expect(bench.client.snapshot().stores.map(\.statements.count) == [2])
+        #expect(bench.client.snapshot().stores.map(\.hasMoreStatements) == [false])
+    }
+
     @Test func `R27 a snapshot includes values only if requested`() async throws {
         let (bench, subscription) = try await bench()
         let snapshot = bench.client.snapshot(includingValues: true)

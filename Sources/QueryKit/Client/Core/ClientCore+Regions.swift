@@ -1,9 +1,12 @@
 /// The regions and tags of stores, used to find the stores that a change concerns.
 extension ClientCore {
-    func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart) {
+    func noteReads(_ regions: [QueryRegion], by statement: (any ReadStatement)?, _ ticket: StoreTicket, _ start: RunStart) {
         state.withLock { state in
             guard state.registry.isKept(ticket), start.isPrivate || state.registry.run(at: ticket.slot) == start.number else { return }
-            for region in regions { state.reads.enter(region, slot: ticket.slot, run: start.number) }
+            // Entered with the first region, which saves a look-up.
+            var statement = statement
+            for region in regions { state.reads.enter(region, by: statement.take(), slot: ticket.slot, run: start.number) }
+            if let statement { state.reads.enter(statement, slot: ticket.slot, run: start.number) }
         }
     }
 
@@ -11,6 +14,10 @@ extension ClientCore {
 
     func reads(_ ticket: StoreTicket) -> [QueryRegion] {
         state.withLock { $0.registry.isKept(ticket) ? $0.reads.regions(of: ticket.slot) : [] }
+    }
+
+    func statements(_ ticket: StoreTicket) -> ReadStatements {
+        state.withLock { $0.registry.isKept(ticket) ? $0.reads.statements(of: ticket.slot) : ReadStatements() }
     }
 
     func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket, inAddition: Bool) {

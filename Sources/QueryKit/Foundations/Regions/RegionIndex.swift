@@ -93,37 +93,64 @@ struct RegionIndex {
         }
     }
 
-    private var sources: [String: Source] = [:]
-    /// The regions of each slot, with the last run that read each region.
-    private var reads: [UInt32: [QueryRegion: Int32]] = [:]
+    /// What the runs of one slot have read.
+    private struct Reads {
+        /// The regions, with the last run that read each region.
+        var regions: [QueryRegion: Int32] = [:]
+        var statements = ReadStatements()
 
-    /// Enters a region that a run of a slot reads.
-    mutating func enter(_ region: QueryRegion, slot: UInt32, run: Int32) {
-        let known = reads[slot, default: [:]].updateValue(run, forKey: region)
-        guard known == nil else { return }
+        /// Enters a region, and the statement that reads it. Returns whether the region is new.
+        mutating func enter(_ region: QueryRegion, by statement: (any ReadStatement)?, run: Int32) -> Bool {
+            if let statement { statements.insert(statement, run: run) }
+            return regions.updateValue(run, forKey: region) == nil
+        }
+
+        /// Removes what only runs before `run` have read. Returns the removed regions, and whether nothing is left.
+        mutating func settle(run: Int32) -> (removed: [QueryRegion], isEmpty: Bool) {
+            var removed: [QueryRegion] = []
+            for (region, last) in regions where last < run { removed.append(region) }
+            for region in removed { regions[region] = nil }
+            statements.removeAll(before: run)
+            return (removed, regions.isEmpty && statements.isEmpty)
+        }
+    }
+
+    private var sources: [String: Source] = [:]
+    private var reads: [UInt32: Reads] = [:]
+
+    /// Enters a region that a run of a slot reads, and the statement that reads it, if there is one.
+    mutating func enter(_ region: QueryRegion, by statement: (any ReadStatement)? = nil, slot: UInt32, run: Int32) {
+        guard reads[slot, default: Reads()].enter(region, by: statement, run: run) else { return }
         update(region) { $0.insert(slot) }
     }
 
-    /// Removes the regions that only runs before `run` have read.
+    /// Enters a statement of a run whose regions are entered already.
+    mutating func enter(_ statement: any ReadStatement, slot: UInt32, run: Int32) {
+        reads[slot, default: Reads()].statements.insert(statement, run: run)
+    }
+
+    /// Removes the regions and statements of which only runs before `run` have read.
     mutating func settle(slot: UInt32, run: Int32) {
-        guard let regions = reads[slot] else { return }
-        for (region, last) in regions where last < run {
-            reads[slot]?[region] = nil
-            update(region) { $0.remove(slot) }
-        }
-        if reads[slot]?.isEmpty == true { reads[slot] = nil }
+        guard let index = reads.index(forKey: slot) else { return }
+        // In place, because a copy would cost more than the rest.
+        let (removed, isEmpty) = reads.values[index].settle(run: run)
+        for region in removed { update(region) { $0.remove(slot) } }
+        if isEmpty { reads.remove(at: index) }
     }
 
     /// Removes a slot.
     mutating func remove(slot: UInt32) { settle(slot: slot, run: .max) }
 
     /// The regions of a slot, in no particular order.
-    func regions(of slot: UInt32) -> [QueryRegion] { reads[slot].map { Array($0.keys) } ?? [] }
+    func regions(of slot: UInt32) -> [QueryRegion] { reads[slot].map { Array($0.regions.keys) } ?? [] }
+
+    /// The statements by which the regions of a slot were read.
+    func statements(of slot: UInt32) -> ReadStatements { reads[slot]?.statements ?? ReadStatements() }
 
     /// The last run of a slot that read a region overlapping one of the given ones; 0 if there is none.
     func latestRun(of slot: UInt32, reading regions: [QueryRegion]) -> Int32 {
         var latest: Int32 = 0
-        for (region, run) in reads[slot] ?? [:] where run > latest && regions.contains(where: region.overlaps) { latest = run }
+        for (region, run) in reads[slot]?.regions ?? [:] where run > latest && regions.contains(where: region.overlaps) { latest = run }
         return latest
     }
 

@@ -1,9 +1,20 @@
 extension QueryClientSnapshot: CustomStringConvertible {
-    /// Stores, metrics and alerts as tables.
+    /// Stores, metrics and alerts as tables, and the warnings about statements.
     public var description: String {
         var parts = [storeLines, metrics.lines]
+        if !warningLines.isEmpty { parts.append(warningLines) }
         if !alerts.isEmpty { parts.append(alerts.map { "alert: \($0)" }) }
         return parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+    }
+
+    /// The warnings, each once with the first store that it concerns.
+    private var warningLines: [String] {
+        var known: Set<QueryClientSnapshot.Statement> = []
+        return stores.flatMap { store in
+            store.statements.filter { !$0.warnings.isEmpty && known.insert($0).inserted }.flatMap { statement in
+                statement.warnings.map { "warning: \(store.path): \($0)" }
+            }
+        }
     }
 
     private var storeLines: [String] {

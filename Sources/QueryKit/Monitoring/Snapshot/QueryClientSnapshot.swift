@@ -21,6 +21,20 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
     /// The alerts that are raised.
     public let alerts: [QueryAlert]
 
+    /// A statement by which a source has read the value of a store.
+    public struct Statement: Hashable, Codable, Sendable {
+        /// The text, with placeholders instead of values.
+        public let text: String
+        /// How the source carries out the statement, one step per line. Substeps are indented below their step.
+        public let plan: [String]
+        /// What it reads of each part of the source, and why not less, such as `food: rows by key; columns name`.
+        ///
+        /// It contains no values. ``QueryClientSnapshot/Store/reads`` contains the rows and ranges of the current value.
+        public let reads: [String]
+        /// Reasons why the statement may be slow, one sentence each.
+        public let warnings: [String]
+    }
+
     /// The snapshot of one store.
     public struct Store: Hashable, Codable, Sendable {
         /// The status of a store; see ``QueryStatus``.
@@ -59,6 +73,12 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         /// The regions that the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a
         /// row. A change in any of them affects the store.
         public let reads: [String]
+        /// The statements by which a source has read them, such as those of a database, sorted by their texts; at most 16.
+        ///
+        /// A value that comes from the fetch of another request was read by the statements of that request.
+        public let statements: [Statement]
+        /// Whether more than 16 statements have read the value.
+        public let hasMoreStatements: Bool
         /// The description of the value, if it was requested.
         public let value: String?
     }
@@ -72,6 +92,7 @@ extension QueryClientSnapshot.Store {
         subscriberCount: Int,
         byteCount: Int,
         reads: [QueryRegion],
+        statements: ReadStatements,
         value: String?,
         now: QueryInstant
     ) {
@@ -93,6 +114,21 @@ extension QueryClientSnapshot.Store {
         self.byteCount = byteCount
         error = record.error.map { ShortText.kind(of: $0) }
         self.reads = reads.map(\.description).sorted()
+        self.statements = statements.all.map(QueryClientSnapshot.Statement.init).sorted { $0.text < $1.text }
+        hasMoreStatements = statements.isIncomplete
         self.value = value
+    }
+}
+
+extension QueryClientSnapshot.Statement {
+    fileprivate init(_ statement: any ReadStatement) {
+        self.init(text: statement.text, plan: statement.plan, reads: statement.reads, warnings: statement.warnings)
+    }
+}
+
+extension QueryClientSnapshot.Statement: CustomStringConvertible {
+    /// The text, the plan, what the statement reads, and the warnings, on separate lines.
+    public var description: String {
+        ([text] + (plan + reads.map { "reads \($0)" } + warnings.map { "warning: \($0)" }).map { "  " + $0 }).joined(separator: "\n")
     }
 }

@@ -251,7 +251,7 @@ extension StoreContents {
     func handOver(to reader: RunReader?, since number: ChangeNumber? = nil) -> [QueryRegion] {
         guard let reader else { return [] }
         let reads = host.reads(ticket)
-        if !reads.isEmpty { reader.store.host.noteReads(reads, reader.store.ticket, reader.start) }
+        if !reads.isEmpty { reader.store.host.noteReads(reads, by: nil, reader.store.ticket, reader.start) }
         if host.hasChanged(ticket, since: number ?? asOf) {
             reader.store.host.outdate(reader.store.ticket, reader.start, by: nil)
         }

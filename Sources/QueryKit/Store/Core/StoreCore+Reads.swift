@@ -3,11 +3,14 @@ extension StoreCore {
     /// The regions that the value was read from.
     var reads: [QueryRegion] { host.reads(ticket) }
 
+    /// The statements by which it was read.
+    var statements: ReadStatements { host.statements(ticket) }
+
     var baseValue: AnyValue? { contents.withBasis { basis, _ in basis.value } }
 
     /// Notes that a run reads some regions. When the call returns, a change of any of these regions concerns the store.
-    func noteReads(_ regions: [QueryRegion], _ start: RunStart) {
-        if !start.isMutation { host.noteReads(regions, ticket, start) }
+    func noteReads(_ regions: [QueryRegion], by statement: (any ReadStatement)?, _ start: RunStart) {
+        if !start.isMutation { host.noteReads(regions, by: statement, ticket, start) }
     }
 
     /// Marks the result of a run as out of date. Does nothing once the run is over.

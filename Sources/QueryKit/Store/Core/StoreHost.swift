@@ -14,9 +14,11 @@ protocol StoreHost: AnyObject, Sendable {
     /// Updates how the store is used. Returns whether ``carryOutUpdates()`` must be called.
     func update(_ ticket: StoreTicket, _ activity: StoreActivity) -> Bool
     /// Notes that a run of the store reads some regions. From now on a change of them concerns the store.
-    func noteReads(_ regions: [QueryRegion], _ ticket: StoreTicket, _ start: RunStart)
+    func noteReads(_ regions: [QueryRegion], by statement: (any ReadStatement)?, _ ticket: StoreTicket, _ start: RunStart)
     /// The regions that the store's value was read from.
     func reads(_ ticket: StoreTicket) -> [QueryRegion]
+    /// The statements by which the store's value was read.
+    func statements(_ ticket: StoreTicket) -> ReadStatements
     /// Sets the tags of the store's latest result. They replace the previous tags, or are added to them.
     func setTags(_ tags: Set<QueryTag>, _ ticket: StoreTicket, inAddition: Bool)
     /// Whether a change after the given one has concerned the store.

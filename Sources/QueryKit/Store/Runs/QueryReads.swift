@@ -95,6 +95,11 @@ package struct QueryWrites: Sendable {
 /// Regions that a source notes in many runs, such as those of a prepared statement.
 package final class RecurringRegions: Sendable {
     let regions: [QueryRegion]
+    /// The statement that reads them, for snapshots of the client.
+    let statement: (any ReadStatement)?
 
-    package init(_ regions: [QueryRegion]) { self.regions = regions }
+    package init(_ regions: [QueryRegion], readBy statement: (any ReadStatement)? = nil) {
+        self.regions = regions
+        self.statement = statement
+    }
 }

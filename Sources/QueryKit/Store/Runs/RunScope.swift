@@ -107,15 +107,20 @@ struct RunScope: Sendable {
     // MARK: Reading
 
     /// Notes that the run reads some regions. When the call returns, a change of any of them reaches the run's store.
-    func note(_ regions: [QueryRegion]) {
-        if regions.isEmpty || isOver { return }
+    ///
+    /// - Parameter statement: The statement that reads them, if the source describes it.
+    func note(_ regions: [QueryRegion], by statement: (any ReadStatement)? = nil) {
+        if regions.isEmpty && statement == nil || isOver { return }
         guard let notes else { return }
         // If another task of the run is just entering a region, it is entered here too, instead of waiting for that task.
-        let wide = notes.withLock { notes -> [QueryRegion] in
-            regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
+        let (wide, isNew) = notes.withLock { notes -> ([QueryRegion], Bool) in
+            let wide = regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
+            guard let statement else { return (wide, false) }
+            // Entering it again does no harm.
+            return (wide, !notes.recurring.contains { $0.statement === statement })
         }
-        guard !wide.isEmpty else { return }
-        enter(wide)
+        if isNew || !wide.isEmpty { enter(wide, by: isNew ? statement : nil) }
+        if wide.isEmpty { return }
         notes.withLock { notes in
             for region in wide { notes.known.insert(region) }
         }
@@ -133,15 +138,15 @@ struct RunScope: Sendable {
         notes.withLock { $0.known.formUnion(noted) }
     }
 
-    private func enter(_ regions: [QueryRegion]) {
-        if let outer { outer.note(regions) } else if let store, let start { store.noteReads(regions, start) }
+    private func enter(_ regions: [QueryRegion], by statement: (any ReadStatement)? = nil) {
+        if let outer { outer.note(regions, by: statement) } else if let store, let start { store.noteReads(regions, by: statement, start) }
     }
 
     /// The same for regions that are noted repeatedly.
     func note(_ list: RecurringRegions) {
         guard !isOver, let notes else { return }
         if notes.withLock({ $0.recurring.contains { $0 === list } }) { return }
-        note(list.regions)
+        note(list.regions, by: list.statement)
         notes.withLock { notes in
             if notes.recurring.count < 8 { notes.recurring.append(list) }
         }

@@ -85,6 +85,10 @@ final class ReadTracking {
     /// The first list of regions. Usually there is no other.
     private var first: RegionList?
     private var others: Set<SQLiteRegion> = []
+    /// The other statements that were reported with them.
+    private var statements: [StatementDescription] = []
+    /// The maximum number of these statements. A client shows fewer.
+    private static let statementLimit = 32
     /// The regions to report to the observer after the read; see ``end()``.
     private var missed: [SQLiteRegion] = []
 
@@ -120,7 +124,13 @@ final class ReadTracking {
         if first === list { return }
         reportPending()
         let new = list.regions.filter { !first.regions.contains($0) && others.insert($0).inserted }
-        if !new.isEmpty { report(RegionList(new)) }
+        let statement = list.statement.flatMap { isNew($0, after: first) ? $0 : nil }
+        if let statement { statements.append(statement) }
+        if !new.isEmpty || statement != nil { report(RegionList(new, readBy: statement)) }
+    }
+
+    private func isNew(_ statement: StatementDescription, after first: RegionList) -> Bool {
+        first.statement !== statement && statements.count < Self.statementLimit && !statements.contains { $0 === statement }
     }
 
     /// Whether the observer has not yet been notified of the commits that the snapshot includes.
@@ -170,14 +180,14 @@ final class ReadTracking {
     }
 
     private func report(_ list: RegionList) {
-        guard !list.regions.isEmpty else { return }
+        guard !list.regions.isEmpty || list.statement != nil else { return }
         feed.watched.add(list)
         observer.note(list)
         check(list)
     }
 
     private func check(_ list: RegionList) {
-        if feed.number != start { missed += feed.changed(list.regions, since: start) }
+        if feed.number != start, !list.regions.isEmpty { missed += feed.changed(list.regions, since: start) }
     }
 }
 

@@ -42,6 +42,7 @@ struct ConnectionOpener: Sendable {
 
     let name: String
     private let longStatements = LongStatements()
+    private let descriptions = StatementDescriptions()
     /// Whether the database is in memory because no file could replace a damaged one.
     private let isInMemory = Lock(false)
 
@@ -180,6 +181,7 @@ struct ConnectionOpener: Sendable {
         settings.trustsSchema = configuration.trustsSchema
         settings.quickLimit = configuration.quickLimit
         settings.longStatements = longStatements
+        settings.descriptions = descriptions
         return settings
     }
 

@@ -47,7 +47,7 @@ extension Connection {
             plan: plan,
             reads: reads,
             writes: statement.access.writes.sorted(),
-            warnings: try scanned.compactMap(warning)
+            warnings: try scanned.compactMap { try scanWarning(of: $0, countingTo: 10_000) }
         )
     }
 
@@ -77,37 +77,6 @@ extension Connection {
             if case .text(let name) = row[0], case .text(let kind) = row[1] { kinds[name] = kind }
         }
         return kinds
-    }
-
-    /// The lines of `EXPLAIN QUERY PLAN`, each indented below its parent.
-    private func plan(of statement: Statement) throws -> [String] {
-        var depths: [Int64: Int] = [:]
-        let explanation = try prepare("EXPLAIN QUERY PLAN " + statement.sql, for: .engine)
-        var lines: [String] = []
-        let row = SQLiteRow(explanation)
-        while try explanation.step() {
-            let (id, parent): (Int64, Int64) = (try row[0], try row[1])
-            let depth = depths[parent].map { $0 + 1 } ?? 0
-            depths[id] = depth
-            lines.append(String(repeating: "  ", count: depth) + (try row[3] as String))
-        }
-        return lines
-    }
-
-    /// The names of the scanned tables in a plan, spelled as in the statement. Reading only the first or last row isn't a scan.
-    private func scannedNames(in plan: [String]) -> [String] {
-        plan.compactMap { line in
-            let words = line.split(separator: " ")
-            return words.count > 1 && words[0] == "SCAN" ? String(words[1]) : nil
-        }
-    }
-
-    private func warning(of table: String) throws -> String? {
-        let limit = 10_000
-        let counted = try rows("SELECT count(*) FROM (SELECT 1 FROM \(table.quotedName) LIMIT \(limit + 1))")
-        guard case .integer(let count)? = counted.first?.first, count > SQLiteExplanation.largeTable else { return nil }
-        let number = count > limit ? "more than \(limit)" : "\(count)"
-        return "It scans all \(number) rows of \(table). Add an index on the columns of its condition."
     }
 
     private func rows(_ sql: String, _ name: String? = nil) throws -> [[SQLiteValue]] {

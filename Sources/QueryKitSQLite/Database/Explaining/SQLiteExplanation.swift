@@ -49,7 +49,7 @@ public struct SQLiteExplanation: Hashable, Sendable {
     }
 
     /// A table with more rows than this number is large: a statement that scans it gets a warning.
-    public static let largeTable = 1_000
+    public static let largeTable = StatementDescription.largeTable
 }
 
 extension SQLiteExplanation: CustomStringConvertible {

@@ -16,7 +16,7 @@ extension Connection {
     ///   can't be determined now.
     func regions(of statement: Statement, _ sql: SQL, isWrite: Bool) -> RegionList {
         if statement.access.readsEverything { return RegionList([.everything]) }
-        if statement.reads == nil { statement.reads = try? reads(of: statement) }
+        if statement.reads == nil { try? analyze(statement) }
         // If that fails, for example because it was interrupted, the statement depends on everything this time.
         guard statement.reads != nil else { return RegionList([.everything]) }
         let list = isWrite ? statement.readRegions(sql.values) : statement.readRegions(sql.values, find: keys)
@@ -28,6 +28,7 @@ extension Connection {
             regions.removeAll { $0.table == name }
             regions += claims.flatMap(\.partitions).map { SQLiteRegion(table: name, partition: $0, region.columns) }
         }
-        return RegionList(regions)
+        statement.description?.notePartitions(of: Set(regions.filter { $0.partition != nil }.compactMap(\.table)))
+        return RegionList(regions, readBy: statement.description)
     }
 }

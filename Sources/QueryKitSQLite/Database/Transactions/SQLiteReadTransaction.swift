@@ -116,6 +116,7 @@ public class SQLiteReadTransaction {
     @usableFromInline
     func end(_ statement: Statement) {
         if placement?.end(statement) == true { connection.settings.longStatements?.insert(statement.sql) }
+        if statement.countsScans { statement.noteScan() }
         statement.reset()
         statement.isBusy = false
         statement.clear()

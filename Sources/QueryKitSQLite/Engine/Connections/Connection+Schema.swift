@@ -20,30 +20,15 @@ extension Connection {
         return touched.isWhole ? nil : touched.partitions.map(\.partition)
     }
 
-    /// Returns the tables, rows and columns that a statement depends on. Call it within a transaction.
-    func reads(of statement: Statement) throws -> StatementReads {
-        // Reading the schema takes a snapshot, and only a statement that reads a table may do that.
-        if statement.access.reads.isEmpty, try !instructions(of: statement).contains(where: \.isOpening) { return .none }
-        let (instructions, trees) = try program(of: statement)
-        var reads = StatementReads(of: instructions, trees)
-        reads.add(wholeTables: try sources(of: statement.access.reads.union(reads.tables)))
-        return reads
-    }
-
     /// The tables that a view reads, and the views.
     func tables(ofView view: String) throws -> Set<String> {
         let statement = try prepare("SELECT * FROM main.\(quoted(view))", for: .reader)
         let (instructions, trees) = try program(of: statement)
-        return statement.access.reads.union(StatementReads(of: instructions, trees).tables)
+        return statement.access.reads.union(StatementReads(of: instructions, trees, StatementProgram(instructions, trees)).tables)
     }
 
-    /// Returns what a statement reads, for an explanation. Call it within a transaction.
-    func inspection(of statement: Statement) throws -> ProgramInspection {
-        let (instructions, trees) = try program(of: statement)
-        return ProgramInspection(of: instructions, trees)
-    }
-
-    private func program(of statement: Statement) throws -> ([StatementProgram.Instruction], [Int: StatementProgram.Tree]) {
+    /// The program of a statement, and the trees that it opens. Call it within a transaction.
+    func program(of statement: Statement) throws -> ([StatementProgram.Instruction], [Int: StatementProgram.Tree]) {
         // Read the schema first: that makes SQLite load the schema version of this transaction, which the program then belongs to.
         var trees = try trees()
         let instructions = try instructions(of: statement)
@@ -165,7 +150,7 @@ extension Connection {
         return keys
     }
 
-    private func instructions(of statement: Statement) throws -> [StatementProgram.Instruction] {
+    func instructions(of statement: Statement) throws -> [StatementProgram.Instruction] {
         let explanation = try prepare("EXPLAIN " + statement.sql, for: .engine)
         var instructions: [StatementProgram.Instruction] = []
         let row = SQLiteRow(explanation)

@@ -30,4 +30,6 @@ struct ConnectionSettings: Sendable {
     var quickLimit: UInt64 = 100_000
     /// The statements that took long, shared by all connections of a database.
     var longStatements: LongStatements?
+    /// The descriptions of statements, shared by all connections of a database.
+    var descriptions: StatementDescriptions?
 }

@@ -8,13 +8,19 @@ struct ProgramInspection {
     private let keyed: Set<String>
     private let ranged: Set<String>
 
-    init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree]) {
+    /// - Parameter reads: What the program reads, without tables that it doesn't show.
+    init(
+        of instructions: [StatementProgram.Instruction],
+        _ trees: [Int: StatementProgram.Tree],
+        _ program: StatementProgram?,
+        _ reads: StatementReads
+    ) {
         self.trees = trees
         openings = instructions.filter(\.isOpening)
-        program = StatementProgram(instructions, trees)
+        self.program = program
         unknown = instructions.first { InstructionEffect(of: $0) == nil }?.operation
-        keyed = Set((program?.rowKeys ?? [:]).keys)
-        ranged = Set((program?.parts ?? [:]).keys)
+        keyed = Set(reads.rows.keys)
+        ranged = Set(reads.parts.keys)
     }
 
     /// Explains why a table counts as a whole, or why all of its columns count.
@@ -47,10 +53,18 @@ struct ProgramInspection {
             trees[opening.p2]?.table == table && program.scans(atCursor: opening.p1)
         }
     }
+
+    /// Whether the program counts the rows of a table without looking at them.
+    func counts(_ table: String) -> Bool {
+        guard let program else { return false }
+        return openings.contains { opening in
+            trees[opening.p2]?.table == table && program.operations(atCursor: opening.p1).contains("Count")
+        }
+    }
 }
 
 extension StatementProgram {
-    private func operations(atCursor cursor: Int) -> Set<String> { Set((cursors[cursor] ?? []).map(\.operation)) }
+    fileprivate func operations(atCursor cursor: Int) -> Set<String> { Set((cursors[cursor] ?? []).map(\.operation)) }
 
     fileprivate func scans(atCursor cursor: Int) -> Bool {
         let operations = operations(atCursor: cursor)

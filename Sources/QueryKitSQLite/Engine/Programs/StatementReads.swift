@@ -30,9 +30,11 @@ struct StatementReads: Sendable {
 
 extension StatementReads {
     /// Analyzes a program: the tables that it opens, the tables that it reaches only by known keys, and the columns that it reads.
-    init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree]) {
+    ///
+    /// - Parameter program: The program of these instructions; `nil` if one of them is unknown.
+    init(of instructions: [StatementProgram.Instruction], _ trees: [Int: StatementProgram.Tree], _ program: StatementProgram?) {
         tables = Set(instructions.filter(\.isOpening).compactMap { trees[$0.p2]?.table }.filter { !Access.isInternal($0) })
-        guard let program = StatementProgram(instructions, trees) else { return }
+        guard let program else { return }
         rows = program.rowKeys ?? [:]
         parts = program.parts ?? [:]
         columns = program.columns ?? [:]

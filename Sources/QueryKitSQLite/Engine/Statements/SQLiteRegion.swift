@@ -154,12 +154,15 @@ final class RegionList {
     /// The regions in the form that the observer uses, created once.
     var translation: AnyObject?
 
-    init(_ regions: [SQLiteRegion]) {
+    init(_ regions: [SQLiteRegion], readBy statement: StatementDescription? = nil) {
         self.regions = regions
         var ranges: [String: Set<String>] = [:]
         for region in regions {
             if case .range(let range)? = region.keys, let table = region.table { ranges[table, default: []].formUnion(range.columns) }
         }
         self.ranges = ranges
+    /// The statement that reads the regions; `nil` if unknown.
+    let statement: StatementDescription?
     }
 }
+        self.statement = statement

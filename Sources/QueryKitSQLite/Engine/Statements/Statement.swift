@@ -26,6 +26,12 @@ final class Statement {
             if let reads, !reads.tables.isSubset(of: tables) { tables = reads.tables.union(tables).sorted() }
         }
     }
+    /// Describes what it reads, for snapshots of a client; `nil` until computed.
+    var description: StatementDescription? {
+        didSet { countsScans = description?.countsScans == true }
+    }
+    /// Whether each execution reports how many rows it has scanned.
+    private(set) var countsScans = false
     /// The regions of a statement whose values don't affect them.
     private var constant: RegionList?
     /// The regions of a statement with one key, by its value.
@@ -125,23 +131,32 @@ final class Statement {
     func readRegions(_ values: [SQLiteValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
         if let constant { return constant }
         guard let reads, !reads.rows.isEmpty || !reads.parts.isEmpty else {
-            let list = RegionList((reads ?? .none).regions(of: tables, values, find))
+            let list = RegionList((reads ?? .none).regions(of: tables, values, find), readBy: description)
             constant = list
             return list
         }
         guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
             if let latest, latest.values == values { return latest.list }
-            let list = RegionList(reads.regions(of: tables, values, find))
+            let list = regions(reads, values, find)
             // Equal texts may have different bytes, and therefore different positions in an index.
             if !reads.findsKeys, !values.contains(where: \.isText) { latest = (values, list) }
             return list
         }
         if let known = keyed[id] { return known }
         if keyed.count >= 64 { keyed = [:] }
-        let list = RegionList(reads.regions(of: tables, values, find))
+        let list = regions(reads, values, find)
         keyed[id] = list
         return list
     }
+
+    private func regions(_ reads: StatementReads, _ values: [SQLiteValue], _ find: KeyFinder) -> RegionList {
+        let list = RegionList(reads.regions(of: tables, values, find), readBy: description)
+        description?.note(list.regions)
+        return list
+    }
+
+    /// Reports how many rows the latest execution has scanned. Call it before the statement is reset.
+    func noteScan() { description?.noteScan(steps: Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))) }
 
     // MARK: Running
 
@@ -183,7 +198,7 @@ final class Statement {
         indices = nil
         changesKeys = nil
         updatedColumns = nil
-        reads = nil
+        (reads, description) = (nil, nil)
         guard !recorder.access.isCovered(by: access) else { return .sameTables }
         hasOutgrown = true
         return .otherTables
