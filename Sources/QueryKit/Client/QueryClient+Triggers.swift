@@ -5,7 +5,7 @@ extension QueryClient {
     /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this method for values that become invalid
     /// at the moment of the event, observed or not: a cached "today" at midnight. Each time the trigger fires, all matches are out of date
     /// from that moment on. Observed matches are refetched at most ten times per second: if the trigger fires again within 100 ms, they are
-    /// refetched after this pause, unless they were fetched before.
+    /// refetched after this pause, as one change, unless they were fetched before.
     ///
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)

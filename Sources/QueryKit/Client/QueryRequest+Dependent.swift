@@ -3,7 +3,7 @@ extension QueryRequest {
     ///
     /// The library starts runs itself only while the other request has a value. When that value changes, this request becomes out of date,
     /// with the cause ``QueryCause/dependency``, and is refetched if it has observers. An equal value is not a change, if the type is
-    /// Equatable. Observing this request also observes the other one, so that it is fetched and kept. `fetch` always works: it first
+    /// Equatable. For all requests that depend on the same one, this is one change. Observing this request also observes the other one, so that it is fetched and kept. `fetch` always works: it first
     /// fetches the other request if that has no value.
     ///
     /// Dependencies may form chains. Requests that depend on each other in a cycle fail with ``QueryError/Code/cycle``.
@@ -36,7 +36,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
                     own.refreshIfStale(.dependency)
                     return QuerySubscription {}
                 }
-                DependencyLink.tie(own, to: store)
+                Dependents.add(own, of: store, in: client.core)
                 return store.subscribe(with: QueryEventHandler())
             }
         )
@@ -58,7 +58,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
                 )
             }
             // Link before the value is read, so that no change of it is missed.
-            if let own = client.core.find(request.identity) { DependencyLink.tie(own, to: store) }
+            if let own = client.core.find(request.identity) { Dependents.add(own, of: store, in: client.core) }
             if !store.core.hasValue { _ = try await client.fetch(other) }
         }
         return try await request.fetch(in: context, with: continuation)

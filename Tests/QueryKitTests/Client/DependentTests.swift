@@ -230,4 +230,60 @@ import Testing
         #expect(bench.backend.fetched == [1, 2, 1, 2])
         withExtendedLifetime(handles) {}
     }
+
+    /// Numbers 2 and 3 depend on number 1, and each returns its value.
+    private func pair(_ bench: TestBench) -> [QueryStore<QueryState<Int?, Int>>] {
+        [2, 3].map { bench.client.store(for: Number($0).ttl(.infinity).dependent(on: Number(1).ttl(.infinity))) }
+    }
+
+    @Test func `R29 all requests that depend on a value are stale before the first of them hears of its change`() async {
+        let bench = TestBench { call in call.id == 1 ? 1 : call.context.queryClient?.value(for: Number(1)) ?? 0 }
+        let stores = pair(bench)
+        let others = Recorder<Bool>()
+        let subscriptions = [(stores[0], stores[1]), (stores[1], stores[0])].map { store, other in
+            store.subscribe(with: QueryEventHandler { state, _ in if state.value == 1, state.isFetching { others.note(other.isStale) } })
+        }
+        await bench.client.settled()
+        bench.client.setValue(2, for: Number(1))
+        await bench.client.settled()
+        #expect(others.all.first == true)
+        #expect(stores.map(\.value) == [2, 2])
+        #expect(bench.backend.fetched.sorted() == [1, 2, 2, 3, 3])
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `a request that begins to depend on a value runs once, and again only when that value changes`() async throws {
+        let bench = TestBench { call in call.id == 1 ? 1 : call.context.queryClient?.value(for: Number(1)) ?? 0 }
+        let stores = pair(bench)
+        let first = stores[0].record(Recorder())
+        await bench.client.settled()
+        let second = stores[1].record(Recorder())
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 3])
+        bench.client.setValue(1, for: Number(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1, 2, 3])
+        bench.client.setValue(5, for: Number(1))
+        await bench.client.settled()
+        #expect(bench.backend.fetched.sorted() == [1, 2, 2, 3, 3] && stores.map(\.value) == [5, 5])
+        first.cancel()
+        second.cancel()
+    }
+
+    @Test func `the client forgets a value on which no request depends any more, and follows it again for the next one`() async {
+        let bench = TestBench { call in call.id == 1 ? 1 : call.context.queryClient?.value(for: Number(1)) ?? 0 }
+        for value in 2...3 {
+            do {
+                let subscription = bench.client.store(for: two).record(Recorder())
+                await bench.client.settled()
+                #expect(bench.client.core.dependents.withLock { $0.count } == 1)
+                bench.client.setValue(value, for: Number(1))
+                await bench.client.settled()
+                #expect(bench.client.value(for: Number(2)) == value)
+                subscription.cancel()
+            }
+            bench.client.remove(["number", 2])
+            #expect(bench.client.core.dependents.withLock { $0.isEmpty })
+        }
+    }
 }

@@ -58,9 +58,17 @@ extension ClientCore {
         }
     }
 
-    /// Refetches the observed matches that were marked as out of date and have not been fetched since.
+    /// Refetches the observed matches that were marked as out of date and have not been fetched since, as one change.
     func refetchInvalidated(anyOf patterns: [QueryPattern], _ cause: QueryCause) {
-        for pattern in patterns { visit(stores(matching: pattern)) { $0.refreshIfInvalidated(cause) } }
+        let kind = StoreChange.Kind.due(cause)
+        if patterns.contains(.all) { return visit(enterForAll(kind), { $0.catchUp() }) }
+        notify(
+            enter { state in
+                var known: Set<UInt32> = []
+                return patterns.flatMap { state.registry.slots(matching: $0) }.filter { known.insert($0).inserted }
+                    .map { Concern(slot: $0, kind: kind) }
+            }
+        )
     }
 
     // A reset makes stores forget their calls, so it ends exactly these calls. They are counted when the change is entered: the store sees
@@ -233,12 +241,28 @@ extension ClientCore {
             var changes = state.registry.hasPendingChanges(ticket) ? state.pendingChanges[ticket.slot] ?? [] : []
             let isRetired = state.registry.isRetired(ticket)
             changes += state.generalChanges.filter { $0.waits(for: ticket.slot, isRetired: isRetired) }.map(\.change)
+            // A refetch that is due changes nothing until the store takes it.
+            changes.removeAll(where: \.kind.isDue)
             if changes.isEmpty { return .nothing }
             return changes.contains { if case .invalidated = $0.kind { false } else { true } } ? .reset : .invalidation
         }
     }
 
     // MARK: Several stores
+
+    /// Invalidates some stores as one change, and refetches those with observers or waiting callers.
+    func invalidate(_ stores: [StoreCore], _ cause: QueryCause) {
+        let batch = ChangeBatch.current(of: self)
+        // A batch that is over collects nothing.
+        let rest = stores.filter { batch?.add(.store($0.ticket), cause, .active) == nil }
+        if rest.isEmpty { return }
+        notify(
+            enter { state in
+                rest.filter { state.registry.isCurrent($0.ticket) }
+                    .map { Concern(slot: $0.ticket.slot, kind: .invalidated(cause, .active)) }
+            }
+        )
+    }
 
     var moment: ChangeNumber? { state.withLock { $0.jointChanges == 0 ? $0.lastChange : nil } }
 

@@ -47,7 +47,7 @@ extension StoreContents {
             case .renewed:
                 let old = allSettings + (rare?.latestComputing.map { [$0] } ?? [])
                 if !old.allSatisfy({ input.renewed?.covers($0) == true }) { return .renewal(old, conditional: conditionalSettings) }
-            case .invalidated, .reset:
+            case .invalidated, .due, .reset:
                 if input.isEnabled == nil, let contexts = conditionalContexts { return .isEnabled(contexts) }
             }
         }
@@ -87,7 +87,7 @@ extension StoreContents {
     private mutating func apply(_ change: StoreChange, _ input: StoreInput) {
         let isEnabled = input.isEnabled ?? runsByItself
         // A trigger that fires from now on may be due to this change, so a run that began before doesn't satisfy it.
-        rare?.triggered = nil
+        if !change.kind.isDue { rare?.triggered = nil }
         switch change.kind {
         case .invalidated(let cause, let refetch):
             guard runsByItself else { return }
@@ -100,6 +100,9 @@ extension StoreContents {
             }
             // If the change doesn't outdate the run, the run's reads include the change.
             if let run, machine.run?.isOutdated == false { run.asOf = max(run.asOf, change.number) }
+        case .due(let cause):
+            guard runsByItself, isEnabled, machine.isObserved, state.record.flags.contains(.invalidated) else { return }
+            process(input.withoutValue) { $0.refresh(cause, &$1) }
         case .reset(let cause, let forgets):
             var plain = input.withoutValue
             plain.forgets = forgets

@@ -36,19 +36,6 @@ extension StoreCore {
         }
     }
 
-    /// Starts a run if the store has observers and its value is invalidated.
-    func refreshIfInvalidated(_ cause: QueryCause) {
-        inOneSession { session in
-            guard !host.isClosed, isEnabled else { return true }
-            return change { contents, input in
-                guard contents.isIn(session) else { return false }
-                guard contents.machine.isObserved, contents.state.record.flags.contains(.invalidated) else { return true }
-                contents.process(input) { $0.refresh(cause, &$1) }
-                return true
-            }
-        }
-    }
-
     /// Evaluates the conditions of all observers again (R30). Fetches if one has become enabled and the value is stale by its settings.
     func reconsider() {
         guard !host.isClosed, typing.runsByItself else { return }

@@ -127,10 +127,15 @@ struct StoreActivity: Equatable, Sendable {
 struct StoreChange: Sendable {
     enum Kind: Sendable {
         case invalidated(QueryCause, QueryRefetch)
+        /// A refetch is due: an invalidated value is fetched if it has observers.
+        case due(QueryCause)
         /// Resets the store. `forgets` determines whether caches remove the value too.
         case reset(QueryCause, forgets: Bool)
         /// A new session has begun.
         case renewed(QueryCause)
+
+        /// Whether it changes nothing by itself.
+        var isDue: Bool { if case .due = self { true } else { false } }
     }
 
     let number: ChangeNumber

@@ -224,6 +224,46 @@ import Testing
         #expect(live.withLock { $0 } == [])
     }
 
+    @Test(arguments: [["number/*"], ["**"], [["number", 1], ["number", 2]]] as [[QueryPattern]])
+    func `R29 after the pause all matches refetch as one change`(_ patterns: [QueryPattern]) async {
+        let gate = Gate()
+        let bench = TestBench { call in
+            if call.number > 4 { try await gate.pass() }
+            return call.number
+        }
+        let bell = Listeners(0)
+        let others = Recorder<Bool>()
+        let stores = [1, 2].map { bench.client.store(for: Number($0).ttl(.infinity)) }
+        let subscriptions = [(stores[0], stores[1]), (stores[1], stores[0])].map { store, other in
+            store.subscribe(
+                with: QueryEventHandler { state, _ in
+                    guard state.isFetching, state.isInvalidated else { return }
+                    // The change is entered for the other store, too: it begins a run as soon as it is used.
+                    other.core.catchUp()
+                    others.note(other.state.isFetching)
+                }
+            )
+        }
+        await bench.client.settled()
+        let invalidation = bench.client.invalidate(
+            anyOf: patterns,
+            on: QueryTrigger("bell", start: { _, fire in bell.add { _ in fire() } })
+        )
+        bell.send(0)
+        await bench.client.settled()
+        bell.send(0)
+        await bench.client.settled()
+        _ = others.take()
+        #expect(bench.backend.count == 4 && stores.allSatisfy(\.isStale))
+        bench.clock.advance(by: TriggerSession.pause)
+        #expect(stores.allSatisfy(\.state.isFetching) && others.all == [true, true])
+        gate.open()
+        await bench.client.settled()
+        #expect(bench.backend.count == 6 && stores.allSatisfy { !$0.isStale && $0.state.cause.trigger == "bell" })
+        invalidation.cancel()
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
     @Test func `R20 a subscription to a trigger does not keep the client alive`() {
         var bench: TestBench? = bench()
         weak let client = bench?.client
