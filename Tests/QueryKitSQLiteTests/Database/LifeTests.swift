@@ -192,9 +192,11 @@ struct ForeignChangeTests {
         let (mine, other) = (try await open(folder), try await open(folder))
         var changes = mine.changes.makeAsyncIterator()
         try await other.execute("INSERT INTO a VALUES (1)")
-        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [1])]))
         try await other.execute("INSERT INTO b VALUES (1, 'mon')")
-        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b", partition: "mon")]))
+        #expect(
+            await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b", partition: "mon")], [TableChange("b", [1])])
+        )
         try await mine.execute("INSERT INTO a VALUES (2)")
         #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], [TableChange("a", [2])]))
         try await other.execute("CREATE TABLE c (v)")
@@ -245,7 +247,7 @@ struct ForeignChangeTests {
         await mine.suspend()
         try await other.execute("INSERT INTO a VALUES (1)")
         mine.resume()
-        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [1])]))
         await mine.close()
         await other.close()
     }
@@ -259,7 +261,7 @@ struct ForeignChangeTests {
             try await other.execute("INSERT INTO a VALUES (\(round))")
             await mine.suspend()
             mine.resume()
-            #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+            #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [Int64(round)])]))
             await mine.close()
         }
         await other.close()
@@ -300,7 +302,7 @@ struct ForeignChangeTests {
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
         func reported() async throws -> SQLiteChangeSet? { try await mine.checkForCommits() }
-        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [1])]))
         for hasNext in [false, true] {
             try await other.core.lanes.perform(.write) { connection, _ in
                 try connection.run("INSERT INTO b VALUES (\(hasNext ? 2 : 1), 'x')")
@@ -323,7 +325,7 @@ struct ForeignChangeTests {
         try await other.checkpoint()
         #expect(try await reported() == nil)
         try await other.execute("INSERT INTO a VALUES (2)")
-        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [2])]))
         await mine.close()
         await other.close()
     }
@@ -333,7 +335,7 @@ struct ForeignChangeTests {
         let (mine, other) = (try await open(folder), try await open(folder))
         try await other.execute("INSERT INTO a VALUES (1)")
         func reported() async throws -> SQLiteChangeSet? { try await mine.checkForCommits() }
-        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(try await reported() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [1])]))
         for _ in 0..<2 {
             try await other.execute("ANALYZE")
             #expect(try await reported() == nil)
@@ -366,7 +368,7 @@ struct ForeignChangeTests {
         let reader = try await SQLiteReader.open(folder.file())
         var changes = reader.changes.makeAsyncIterator()
         try await writer.execute("INSERT INTO a VALUES (1)")
-        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [1])]))
         await reader.close()
         await writer.close()
     }

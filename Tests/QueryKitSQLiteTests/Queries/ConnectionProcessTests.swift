@@ -18,7 +18,7 @@ import Testing
         try await there.addEntry(on: "monday")
         await bench.wait(.monday) { $0.value == 1 && !$0.isFetching }
         #expect(bench.store(.monday).state.cause == .otherProcess)
-        #expect(bench.store(.monday).state.cause.region == QueryRegion(source: "diary", name: "entries", partition: "monday"))
+        #expect(bench.store(.monday).state.cause.region == QueryRegion(source: "diary", name: "entries", partition: "monday", row: "1"))
         await bench.client.settled()
         #expect(bench.counts(.food, .monday, .tuesday, .notes) == [1, 2, 1, 1])
         for subscription in watched { subscription.cancel() }

@@ -3,7 +3,8 @@
 /// One bit stands for the existence of rows: each read includes it, and inserting or deleting rows changes all bits. So an update concerns
 /// only the reads of the columns that it changes.
 package struct RegionColumns: Hashable, Sendable {
-    private var bits: UInt64
+    /// The bits, for a text that stores the columns.
+    package private(set) var bits: UInt64
 
     /// All columns, and the existence of rows.
     package static let all = RegionColumns(bits: .max)
@@ -17,7 +18,7 @@ package struct RegionColumns: Hashable, Sendable {
         for position in positions { bits |= 1 << UInt64(max(0, min(position, 62))) }
     }
 
-    private init(bits: UInt64) { self.bits = bits }
+    package init(bits: UInt64) { self.bits = bits }
 
     package func overlaps(_ other: RegionColumns) -> Bool { bits & other.bits != 0 }
 

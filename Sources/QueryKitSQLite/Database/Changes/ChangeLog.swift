@@ -63,9 +63,9 @@ final class ChangeLog: Sendable {
     // MARK: Writing
 
     /// Adds a row for the transaction that is about to be committed. The row has no regions if no query reads what the transaction changes.
-    func append(_ regions: Set<SQLiteRegion>, on connection: Connection) throws {
-        let (text, known) = note(regions)
-        try connection.run(Self.insertion, .text(text))
+    func append(_ change: SQLiteChangeSet, on connection: Connection) throws {
+        let (text, known) = note(change.regions)
+        try connection.run(Self.insertion, .text(RegionText.encode(change, text)))
         var number = connection.lastInsertedRowID
         // SQLite continues after the largest number, and after the largest possible number with random ones.
         if number <= known || number - known > Self.longestStep || number > Self.lastNumber { number = try restart(on: connection) }
@@ -105,7 +105,7 @@ final class ChangeLog: Sendable {
         try connection.run(.beginImmediate)
         do {
             try work(connection)
-            if let log, try exists(on: connection) { try log.append([], on: connection) }
+            if let log, try exists(on: connection) { try log.append(SQLiteChangeSet(.local, []), on: connection) }
             try connection.run(.commit)
             log?.confirm()
         } catch {
@@ -137,6 +137,8 @@ final class ChangeLog: Sendable {
         /// The regions that they have changed and that weren't reported before, or everything if the log is incomplete; `nil` if the log
         /// contains no commit since that moment.
         let regions: Set<SQLiteRegion>?
+        /// Details of the changed tables, as far as they are known.
+        let tables: [TableChange]
         /// The number of the newest commit in the log.
         fileprivate let newest: Int64
         fileprivate let isCheck: Bool
@@ -147,7 +149,9 @@ final class ChangeLog: Sendable {
     /// Returns what other processes have committed since the last check of ``ForeignWatch``, which calls ``noteReport(of:)`` afterwards.
     func commitsSinceCheck(on connection: Connection) throws -> ForeignCommits {
         let known = state.withLock { $0 }
-        guard try Self.exists(on: connection) else { return ForeignCommits(regions: [.everything], newest: known.checked, isCheck: true) }
+        guard try Self.exists(on: connection) else {
+            return ForeignCommits(regions: [.everything], tables: [], newest: known.checked, isCheck: true)
+        }
         return try commits(after: known.checked, known, on: connection, isCheck: true)
     }
 
@@ -163,7 +167,7 @@ final class ChangeLog: Sendable {
         let statement = try connection.statement("SELECT number, regions FROM \(Self.table) WHERE number > ? ORDER BY number", for: .engine)
         try statement.bind([.integer(start)])
         defer { statement.reset() }
-        var regions: Set<SQLiteRegion> = []
+        var change = SQLiteChangeSet(.otherProcess, [])
         var last = start
         var (isWhole, isDamaged) = (true, false)
         let row = SQLiteRow(statement)
@@ -177,17 +181,18 @@ final class ChangeLog: Sendable {
             last = number
             if number <= known.reported || known.own.contains(number) { continue }
             // An unreadable row may mean any change.
-            regions.formUnion((try? row[1]).map(RegionText.decode) ?? [.everything])
+            change.formUnion((try? row[1]).map(RegionText.change) ?? SQLiteChangeSet(.otherProcess, [.everything]))
         }
         // A damaged number must not count as reported, which would hide the commits after a restart of the numbers. So a snapshot ignores
         // it, because the next snapshot would report it again; a check reports it, because checks read the log only after a commit.
         if isCheck, isDamaged || last == start {
             let newest = try newestNumber(on: connection)
-            if newest < start { return ForeignCommits(regions: [.everything], newest: newest, isCheck: true, isRestart: true) }
-            if isDamaged { return ForeignCommits(regions: [.everything], newest: last, isCheck: true) }
+            if newest < start { return ForeignCommits(regions: [.everything], tables: [], newest: newest, isCheck: true, isRestart: true) }
+            if isDamaged { return ForeignCommits(regions: [.everything], tables: [], newest: last, isCheck: true) }
         }
         // If numbers are missing, so many commits were made that part of the log has been deleted.
-        return ForeignCommits(regions: last == start ? nil : isWhole ? regions : [.everything], newest: last, isCheck: isCheck)
+        if !isWhole { change = SQLiteChangeSet(.otherProcess, [.everything]) }
+        return ForeignCommits(regions: last == start ? nil : change.regions, tables: change.tables, newest: last, isCheck: isCheck)
     }
 
     /// Counts commits as reported. Call this in the same step as the report: in between, a snapshot could include commits that count as
@@ -211,33 +216,4 @@ extension ChangeLog.State {
         reported = number
         own = own.filter { $0 > number }
     }
-}
-
-/// Encodes regions as text for the log.
-enum RegionText {
-    static func encode(_ regions: Set<SQLiteRegion>) -> String {
-        let parts = regions.map { region in
-            guard let table = region.table else { return everything }
-            return region.partition.map { "\(table)\(unit)\($0)" } ?? table
-        }
-        // A name that contains a separator is too rare for an escape rule.
-        let isPlain = regions.allSatisfy { region in
-            ![region.table, region.partition].contains { $0?.contains { $0 == unit || $0 == record } == true || $0 == everything }
-        }
-        return isPlain ? parts.sorted().joined(separator: String(record)) : everything
-    }
-
-    static func decode(_ text: String) -> Set<SQLiteRegion> {
-        Set(
-            text.split(separator: record).map { part in
-                if part == everything { return SQLiteRegion.everything }
-                guard let cut = part.firstIndex(of: unit) else { return SQLiteRegion(table: String(part)) }
-                return SQLiteRegion(table: String(part[..<cut]), partition: String(part[part.index(after: cut)...]))
-            }
-        )
-    }
-
-    private static let everything = "*"
-    private static let unit: Character = "\u{1F}"
-    private static let record: Character = "\u{1E}"
 }

@@ -189,7 +189,7 @@ final class ForeignWatch: Sendable {
         let isNew = log.noteReport(of: inLog)
         // A snapshot may have reported the commits since they were found.
         guard !regions.isEmpty, isNew || regions.contains(.everything) else { return nil }
-        return feed.record(SQLiteChangeSet(.otherProcess, regions))
+        return feed.record(SQLiteChangeSet(.otherProcess, regions, regions == inLog.regions ? inLog.tables : []))
     }
 
     @discardableResult

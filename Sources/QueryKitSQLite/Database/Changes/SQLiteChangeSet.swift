@@ -17,7 +17,7 @@ public struct SQLiteChangeSet: Hashable, Sendable {
     public private(set) var regions: Set<SQLiteRegion>
 
     /// Details of the changed tables, sorted by name. A table is missing if only the fact of its change is known.
-    private var tables: [TableChange]
+    private(set) var tables: [TableChange]
 
     init(_ origin: Origin, _ regions: Set<SQLiteRegion>, _ tables: [TableChange] = []) {
         self.origin = origin
@@ -27,7 +27,8 @@ public struct SQLiteChangeSet: Hashable, Sendable {
 
     /// Returns the ids of the rows that were inserted, updated or deleted in a table; `nil` if they are unknown or more than 64.
     ///
-    /// They are unknown if another process committed, if the table has no row ids, or if a statement replaced rows or updated row ids.
+    /// They are unknown if the table has no row ids, if a statement replaced rows or updated row ids, or if a program without a log of changes
+    /// committed.
     public func rowIDs(of table: String) -> Set<Int64>? {
         if regions.contains(.everything) { return nil }
         guard let name = regions.first(where: { $0.table?.foldedName == table.foldedName })?.table else { return [] }

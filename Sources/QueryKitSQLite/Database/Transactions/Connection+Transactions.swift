@@ -115,7 +115,7 @@ extension Connection {
             let change = transaction.change
             rows.end()
             try transaction.recordSchema()
-            if !change.regions.isEmpty || transaction.touchesInternals { try log?.append(change.regions, on: self) }
+            if !change.regions.isEmpty || transaction.touchesInternals { try log?.append(change, on: self) }
             let isChange = !change.regions.isEmpty
             try committing(
                 { () throws(SQLiteError) in

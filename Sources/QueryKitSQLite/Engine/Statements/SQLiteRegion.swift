@@ -105,10 +105,18 @@ struct TableChange: Hashable, Sendable {
         self.values = values
     }
 
+    /// The maximum number of rows in one merged change.
+    private static let rowLimit = 256
+
     /// Merges two changes of the same table.
     func union(_ other: TableChange) -> TableChange {
         let rows = rows.flatMap { own in other.rows.map { Array(Set(own + $0)) } }
-        return TableChange(table, rows, columns.union(other.columns), values.flatMap { own in other.values.flatMap(own.union) })
+        return TableChange(
+            table,
+            rows.flatMap { $0.count > Self.rowLimit ? nil : $0 },
+            columns.union(other.columns),
+            values.flatMap { own in other.values.flatMap(own.union) }
+        )
     }
 }
 
@@ -153,16 +161,16 @@ final class RegionList {
     let ranges: [String: Set<String>]
     /// The regions in the form that the observer uses, created once.
     var translation: AnyObject?
+    /// The statement that reads the regions; `nil` if unknown.
+    let statement: StatementDescription?
 
     init(_ regions: [SQLiteRegion], readBy statement: StatementDescription? = nil) {
         self.regions = regions
+        self.statement = statement
         var ranges: [String: Set<String>] = [:]
         for region in regions {
             if case .range(let range)? = region.keys, let table = region.table { ranges[table, default: []].formUnion(range.columns) }
         }
         self.ranges = ranges
-    /// The statement that reads the regions; `nil` if unknown.
-    let statement: StatementDescription?
     }
 }
-        self.statement = statement

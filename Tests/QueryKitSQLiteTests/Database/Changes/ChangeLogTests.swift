@@ -64,7 +64,7 @@ struct ChangeLogTests {
         #expect(feed.number == before + 1)
         try await other.execute("INSERT INTO b VALUES (1)")
         let next = try await mine.checkForCommits()
-        #expect(next == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")]))
+        #expect(next == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")], [TableChange("b", [2])]))
         await mine.close()
         await other.close()
     }
@@ -148,7 +148,7 @@ struct ChangeLogTests {
         await mine.suspend()
         try await other.execute("INSERT INTO a VALUES (1)")
         mine.resume()
-        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
+        #expect(await changes.next() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], [TableChange("a", [1])]))
         for number in 2...30 {
             try await mine.execute("INSERT INTO a VALUES (\(number))")
             #expect(await changes.next() == SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], [TableChange("a", [Int64(number)])]))
@@ -172,6 +172,37 @@ struct ChangeLogTests {
             if last.contains(.everything) { break }
         }
         try await writing
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 the rows and columns of several commits of another process are merged`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO b VALUES (NULL), (NULL), (NULL)")
+        _ = try await mine.readChangeLog()
+        try await other.execute("UPDATE b SET a = NULL WHERE rowid = 1")
+        try await other.execute("UPDATE b SET a = NULL WHERE rowid = 3")
+        #expect(
+            try await mine.checkForCommits()
+                == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")], [TableChange("b", [1, 3], RegionColumns([0]))])
+        )
+        // The rows of this commit are unknown, so those of the other one don't matter.
+        try await other.execute("UPDATE b SET a = NULL WHERE rowid = 1")
+        try await other.execute("REPLACE INTO b (rowid, a) VALUES (3, NULL)")
+        #expect(try await mine.checkForCommits() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "b")]))
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D6 commits of an older version, which writes no rows, count as changes of the table`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        try await other.core.lanes.perform(.write) { connection, _ in
+            try connection.run("INSERT INTO querykit_changes (regions) VALUES ('a')")
+        }
+        #expect(try await mine.checkForCommits() == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")]))
         await mine.close()
         await other.close()
     }

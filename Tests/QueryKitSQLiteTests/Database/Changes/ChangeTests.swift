@@ -58,7 +58,54 @@ struct RegionTests {
         #expect(RegionText.decode(RegionText.encode(regions)) == regions)
     }
 
-    @Test(arguments: ["a\u{1F}b", "a\u{1E}b", "*"])
+    @Test func `D6 rows and columns can be written to the log and read back`() {
+        let change = SQLiteChangeSet(
+            .otherProcess,
+            [
+                SQLiteRegion(table: "a", partition: "x"), SQLiteRegion(table: "a", partition: "y"), SQLiteRegion(table: "b c"),
+                SQLiteRegion(table: "d"),
+            ],
+            [
+                TableChange("a", [Int64.min, -1, 0, Int64.max], RegionColumns([0, 2, 70])), TableChange("b c", nil, RegionColumns([1])),
+                TableChange("d", [], .all),
+            ]
+        )
+        #expect(RegionText.change(RegionText.encode(change, RegionText.encode(change.regions))) == change)
+        #expect(RegionText.decode(RegionText.encode(change, RegionText.encode(change.regions))) == change.regions)
+    }
+
+    @Test func `D6 a change with too many rows counts as a change of all rows`() {
+        let tables = [TableChange("a", Array(1...40)), TableChange("b", Array(1...40)), TableChange("c", Array(1...24))]
+        let change = SQLiteChangeSet(.otherProcess, Set(["a", "b", "c"].map { SQLiteRegion(table: $0) }), tables)
+        let read = RegionText.change(RegionText.encode(change, RegionText.encode(change.regions)))
+        #expect(read == SQLiteChangeSet(.otherProcess, change.regions, [tables[0], tables[2]]))
+        #expect(RegionText.encode(SQLiteChangeSet(.local, [.everything], tables), "*") == "*")
+    }
+
+    /// The text of one row of table `a` in column 1, and the same in a format of the future, cut off, or damaged.
+    @Test(
+        arguments: [
+            ("a\u{1E}\u{1D}1a\u{1F}2\u{1F}7", [TableChange("a", [7], RegionColumns([1]))]), ("a\u{1E}\u{1D}2a\u{1F}2\u{1F}7", []),
+            ("a\u{1E}\u{1D}1a\u{1F}2", []), ("a\u{1E}\u{1D}1a\u{1F}2\u{1F}7,x", []), ("a\u{1E}\u{1D}1a\u{1F}-\u{1F}7", []),
+            ("a\u{1E}\u{1D}", []),
+        ] as [(String, [TableChange])]
+    )
+    func `D6 details that a process can't read leave the whole table changed`(_ text: String, _ tables: [TableChange]) {
+        #expect(RegionText.change(text) == SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "a")], tables))
+    }
+
+    /// How a version of the library without details reads a text.
+    @Test func `D6 a process that knows no details takes the tables of a newer process as changed`() {
+        let change = SQLiteChangeSet(.local, [SQLiteRegion(table: "a")], [TableChange("a", [7], RegionColumns([1]))])
+        let text = RegionText.encode(change, RegionText.encode(change.regions))
+        let read = text.split(separator: "\u{1E}").map { part in
+            guard let cut = part.firstIndex(of: "\u{1F}") else { return SQLiteRegion(table: String(part)) }
+            return SQLiteRegion(table: String(part[..<cut]), partition: String(part[part.index(after: cut)...]))
+        }
+        #expect(read.contains(SQLiteRegion(table: "a")))
+    }
+
+    @Test(arguments: ["a\u{1F}b", "a\u{1E}b", "\u{1D}", "*"])
     func `D6 a name that the log can't store counts as everything`(_ name: String) {
         #expect(RegionText.decode(RegionText.encode([SQLiteRegion(table: name)])) == [.everything])
         #expect(RegionText.decode(RegionText.encode([SQLiteRegion(table: "t", partition: name)])) == [.everything])

@@ -169,7 +169,7 @@ struct UseMarkTests {
         try await database.core.lanes.perform(.write) { [log = database.core.log] connection, _ in connection.checkpointInUse(log) }
         try await database.execute("INSERT INTO food VALUES ('oats')")
         while received.withLock({ $0.isEmpty }) { await Task.yield() }
-        #expect(received.withLock { $0 } == [SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "food")])])
+        #expect(received.withLock { $0 } == [SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "food")], [TableChange("food", [1])])])
         task.cancel()
         await database.close()
         await other.close()
