@@ -28,7 +28,7 @@ public struct ModelAnswer: Hashable, Sendable {
     /// The maximum number of elements of an answer; more are a fault.
     public static let maxCount = 50
 
-    /// Reads an answer.
+    /// Parses an answer. Each problem becomes one of the ``faults``.
     public init(_ answer: Data) {
         guard answer.count <= Self.maxByteCount else {
             faults = [Fault(number: nil, message: "The answer has \(answer.count) bytes; at most \(Self.maxByteCount) are read.")]

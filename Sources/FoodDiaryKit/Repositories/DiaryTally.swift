@@ -9,7 +9,7 @@ package struct DiaryTally {
         /// The change in the number of entries by hour. A dictionary, because an array would be larger than its contents.
         package var hours: [Int: Int64] = [:]
 
-        /// Whether the total of the day doesn't change, as after a change of a name.
+        /// Whether the total of the day stays the same, for example because only the name of an entry has changed.
         package var isEven: Bool { entryCount == 0 && confidence == 0 && nutrients == .zero }
     }
 

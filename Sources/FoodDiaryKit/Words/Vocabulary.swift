@@ -161,8 +161,8 @@ extension Vocabulary {
     private static let maxParts = 4
     private static let maxSplits = 24
 
-    /// The ways to split a word into several known words, fewest parts first. One part may have one or two letters, which the vocabulary
-    /// doesn't contain.
+    /// The ways to split a word into several known words, fewest parts first. One of the parts may be unknown if it has one or two letters,
+    /// because the vocabulary contains no words that short.
     ///
     /// - Parameter asPrefix: Whether the last part may be incomplete.
     package func parts(of word: String, asPrefix: Bool) -> [[String]] {

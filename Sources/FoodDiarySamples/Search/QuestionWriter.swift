@@ -41,7 +41,7 @@ struct QuestionWriter {
         return (words[..<place] + [words[place] + words[place + 1]] + words[(place + 2)...]).joined(separator: " ")
     }
 
-    /// Splits into parts of at least three letters, because people rarely separate shorter ones.
+    /// Splits one word into two parts of at least three letters, because people rarely separate shorter parts.
     private mutating func split(_ words: [String]) -> String? {
         let places = words.indices.filter { words[$0].count >= 7 }
         guard !places.isEmpty, !isUnspaced else { return nil }

@@ -28,9 +28,9 @@ extension QueryClient {
         core.invalidate(request.path, existingStore(for: request)?.core, refetch: refetch)
     }
 
-    /// Refetches all matches that are enabled, observed or not, fresh or not. Joins runs that are under way.
+    /// Refetches all matches that are enabled, whether or not they are observed or fresh. Joins runs that are under way.
     ///
-    /// Returns those runs, so that you can wait for them.
+    /// Returns all these runs, new and joined, so that you can wait for them.
     @discardableResult
     public func refetch(_ pattern: QueryPattern) -> QueryRefetches {
         let stores = core.stores(matching: pattern)

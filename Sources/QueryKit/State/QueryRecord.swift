@@ -31,7 +31,7 @@ public struct QueryRecord: Sendable {
         static let simulatedFailure = Flags(rawValue: 8_192)
         static let simulatedStaleness = Flags(rawValue: 16_384)
         static let simulated: Flags = [.simulatedLoading, .simulatedFailure, .simulatedStaleness]
-        /// A run is under way, or looks as if it were.
+        /// A run is under way, or an inspector makes the store look as if one were.
         static let showsFetching: Flags = [.fetching, .simulatedLoading]
         /// The flags that describe the run under way.
         static let running: Flags = [.fetching, .paused, .nextPage, .previousPage]

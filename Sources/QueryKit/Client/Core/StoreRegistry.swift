@@ -214,7 +214,7 @@ struct StoreRegistry<Store: RegisteredStore> {
         return stores
     }
 
-    /// The stores with runs that a pattern matches; `nil` if the search would take longer than checking all stores with runs.
+    /// The stores that match a pattern and have a run; `nil` if the search would take longer than checking all stores with runs.
     func runningStores(matching pattern: QueryPattern) -> [Store]? {
         paths.matches(pattern, within: running.count + 16)?.compactMap { number in
             slots[Int(number)].use == .running ? slots[Int(number)].store : nil

@@ -66,7 +66,7 @@ struct StoreInput: Sendable {
 
     // MARK: Values of rare events
 
-    /// Behind one reference, because an input is copied several times.
+    /// Values that most inputs don't have. They are behind one reference, because an input is copied several times.
     private final class Rare: Sendable {
         struct Values: Sendable {
             var tags: ValueTags?
@@ -167,7 +167,7 @@ struct StoreInput: Sendable {
     }
 }
 
-/// Whether a new value equals the store's value at one moment.
+/// The result of comparing a new value with the store's value. It is valid only while the store still has the value with this ``number``.
 struct ValueComparison: Sendable {
     /// The number of the store's value that the new one was compared with.
     let number: UInt32

@@ -2,8 +2,8 @@ extension QueryClock {
     /// Suspends until the clock reads `deadline`; throws `CancellationError` as soon as the task is cancelled.
     ///
     /// A fetch or a mutation that sleeps on a ``ManualClock``, or on a custom clock, doesn't count as working: ``QueryClient/settled()``
-    /// returns, and after you have advanced the clock it waits for the fetch again. On a ``SystemClock`` time passes without your help, so
-    /// `settled()` waits for the fetch.
+    /// doesn't wait for it until you have advanced the clock. On a ``SystemClock`` time passes without your help, so `settled()` waits for
+    /// a sleeping fetch, too.
     public func sleep(until deadline: QueryInstant) async throws {
         let wait = self is SystemClock ? nil : RunScope.current?.makeWait()
         let promise = Promise<Void>()

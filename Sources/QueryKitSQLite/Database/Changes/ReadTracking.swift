@@ -5,7 +5,7 @@ protocol ReadObserver: AnyObject, Sendable {
     /// Called before rows of these regions are read, on the thread of a connection.
     func note(_ list: RegionList)
 
-    /// Both at once, after the first row was read: for a read on its caller's thread.
+    /// Reports regions and commits in one call, after the first row was read. Called for a read on its caller's thread.
     func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate)
 
     /// Called when the snapshot has been taken. It includes all commits up to the first number, and none after the last; see

@@ -2,10 +2,10 @@
     import Darwin
     import Dispatch
 
-    /// Watches the log of a database, which each commit writes to, and the folder, to notice a new log.
+    /// Watches the log of a database, because each commit writes to it, and the folder, because a new log may be created there.
     ///
-    /// The database itself is never opened: closing a descriptor of a file releases all locks that the process has on it (fcntl(2)), and
-    /// SQLite's locks are on that file. It has no locks on the log.
+    /// This class never opens the database file: closing a descriptor of a file releases all locks that the process has on it (fcntl(2)),
+    /// and SQLite's locks are on the database file. SQLite has no locks on the log.
     // Invariant: `log` is used only on `queue`; the rest is immutable. Once `folder` is active, it is only cancelled, which Dispatch allows
     // on any thread.
     final class LogWatch: @unchecked Sendable {

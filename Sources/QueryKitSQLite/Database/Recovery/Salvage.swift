@@ -180,7 +180,8 @@ struct Salvage {
         if !copying.isComplete || copying.losesColumns || copying.lacksColumns { incomplete.insert(table) }
     }
 
-    /// Removes the rows that migrations have inserted into a table: the user may have changed or deleted them.
+    /// Moves the rows that migrations have inserted into a table to a temporary table, because the user may have changed or deleted these
+    /// rows. Returns the list of columns; `nil` if there are no such rows.
     private func setSeedsAside(_ table: String) throws -> String? {
         let name = target.quoted(table)
         guard try target.value(Int.self, "SELECT EXISTS (SELECT 1 FROM main.\(name))") == 1 else { return nil }
