@@ -192,7 +192,7 @@ do {
         )
     }
 } catch let error as SQLiteError where error.constraint == .unique {
-    print("There is such a food already.")
+    print("This food exists already.")
 }
 // snippet.end
 

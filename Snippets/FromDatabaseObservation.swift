@@ -212,7 +212,7 @@ final class Ranking: QueryModel {
 
     init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    /// What a predicate of `@Query` does that depends on an argument:
+    /// Does what a predicate of `@Query` with an argument does:
     /// the property shows another request.
     func show(_ count: Int) {
         $players.show(

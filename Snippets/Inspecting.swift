@@ -30,7 +30,7 @@ _ = try await client.fetch(Weather(city: "Bern"))
 // snippet.end
 
 // snippet.settings
-/// What the scheme of the app sets. Without it, the port and the token
+/// Starts an inspector as the scheme says. By default, port and token
 /// are new at each launch, and the page is read-only.
 func startInspector(
     for client: QueryClient

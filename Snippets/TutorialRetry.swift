@@ -147,7 +147,7 @@ final class TripsModel: QueryModel {
 
     var isLoading: Bool { $trips.isLoading }
 
-    /// Why adding the latest trip failed, or else loading the trips.
+    /// Why the latest trip was not added, or the trips did not load.
     var problem: String? {
         (addTrip.error ?? $trips.error).map { "\($0)" }
     }

@@ -176,8 +176,8 @@ public struct QueryRecord: Sendable {
         flags = flags.subtracting(kept).union(record.flags.intersection(kept))
     }
 
-    /// The record as observers see it while an inspector makes the store look different. The value is kept, except for a store that looks as
-    /// if it were loading.
+    /// The record as observers see it while an inspector makes the store look different. The value is kept, unless the store looks as if it
+    /// were loading.
     var simulated: QueryRecord {
         var record = self
         record.cause = .simulated
