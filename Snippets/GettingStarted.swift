@@ -78,7 +78,8 @@ let subscription = store.subscribe(
 // snippet.end
 
 // snippet.fetch
-// A single fetch joins the current run, or returns its result.
+// Joins the run under way. Without one it runs the request again,
+// because this request has no ttl.
 let entries = try await client.fetch(EntriesOfDay(day: "today"))
 print("fetched", entries.count)
 // snippet.end

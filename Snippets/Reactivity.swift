@@ -68,7 +68,7 @@ var context = QueryContext()
 context.pantry = pantry
 let client = QueryClient(context: context)
 // The client is notified synchronously, in the task that makes the
-// change, so that it can attribute the change to its run.
+// change, so that it knows which run makes the change.
 await pantry.onChange { [weak client] in client?.changed($0) }
 // snippet.end
 

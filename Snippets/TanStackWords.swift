@@ -148,6 +148,7 @@ let yesterday = Date.now.addingTimeInterval(-24 * 3600)
 
 // The client.
 let value = try await client.fetch(AllTrips())
+let ensured = try await client.fetch(AllTrips().ttl(.infinity))
 await client.prefetch(AllTrips())
 let seen = client.value(for: AllTrips())
 client.setValue(trips, for: AllTrips())
