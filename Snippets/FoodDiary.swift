@@ -55,7 +55,8 @@ let screen = TodayScreen(entries: diary, total: diary)
 // snippet.end
 
 // snippet.observe
-/// Logs a breakfast, and prints the states of a screen in between.
+/// Logs a breakfast, and prints the number of today's entries before
+/// and after.
 func haveBreakfast(_ diary: FoodDiary) async throws -> FoodEntry {
     var updates = diary.observeTodayEntries().makeAsyncIterator()
     print(await updates.next()?.count ?? 0)  // 0

@@ -130,8 +130,8 @@ nonisolated struct UserDefaultsPreferences: PreferenceStore {
     /// The suite of an app group; `nil` for the app's own preferences.
     var suite: String?
 
-    // Created for each call, because UserDefaults isn't Sendable. There
-    // is no suite for the app's own identifier.
+    // Created for each call, because UserDefaults isn't Sendable. For
+    // the app's own identifier, the initializer returns nil.
     private var defaults: UserDefaults {
         suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard
     }

@@ -44,7 +44,7 @@ final class SearchModel: QueryModel {
     var text = "" { didSet { search() } }
 
     /// The results for the text; while they load,
-    /// those of the text before.
+    /// those of the previous text.
     var results: [String] { text.isEmpty ? [] : found ?? [] }
 
     /// `true` while the results are those of an earlier text.
@@ -83,7 +83,7 @@ context.catalog = catalog
 let client = QueryClient.test(clock: clock, context: context)
 let model = SearchModel(queryClient: client)
 
-/// Types letter by letter, and makes the pause that starts the search.
+/// Types letter by letter, then pauses, which starts the search.
 @MainActor func type(_ texts: String...) async throws {
     // The count may include the timer of the client.
     let alarms = clock.alarmCount

@@ -148,9 +148,9 @@ nonisolated struct FileSecrets: SecretStore {
             throw SecretError(
                 description: """
                     \(path) has mode \(mode), so other users may know \
-                    the secret. It was not read. Replace the secret \
-                    where it comes from, and store the new one: that \
-                    makes a file with mode 600.
+                    the secret. It was not read. Revoke the secret, \
+                    and store a new one: that creates a file with \
+                    mode 600.
                     """
             )
         }

@@ -67,7 +67,7 @@ nonisolated extension QueryDependencies {
 struct TripsInCountry: QueryRequest {
     let country: String
 
-    // For patterns, from the general to the special.
+    // For patterns, from the general to the specific.
     var path: QueryPath { ["trips", "country", country] }
 
     func fetch(

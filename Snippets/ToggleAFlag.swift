@@ -46,8 +46,8 @@ nonisolated extension QueryDependencies {
 }
 
 // snippet.requests
-/// The flag to set, and not the wish to toggle it: the
-/// same call twice has the effect of one.
+/// The new value of the flag, not a command to toggle it: a call
+/// that is made twice has the same effect as one.
 nonisolated struct Mark: Sendable {
     let id: Book.ID
     let isFavorite: Bool

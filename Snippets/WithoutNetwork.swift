@@ -58,7 +58,7 @@ struct LogWeight: DurableMutationRequest {
         with continuation: QueryContinuation<Void>
     ) async throws {
         // May be called twice: the server ignores a weighing that it
-        // has already, or recognizes context.mutationID.
+        // already has, or recognizes context.mutationID.
         try await context.server.add(
             weighing,
             over: context.networkObserver
@@ -117,16 +117,16 @@ precondition(
 let (resumed, setAside) = try await client.resumeMutations(of: [
     LogWeight.self
 ])
-print(resumed.count, "go on,", setAside.count, "can't be read")
+print(resumed.count, "resumed,", setAside.count, "can't be read")
 // snippet.end
 // snippet.hide
 precondition(resumed.isEmpty && setAside.isEmpty)
 // snippet.show
 
 // snippet.modes
-// Ignores the network: a failure is a failure.
+// Ignores the network: no failure pauses the run.
 _ = client.store(for: Weights().networkMode(.always))
-// Without a network nothing is attempted.
+// Makes no attempt without a network.
 _ = client.store(for: Weights().networkMode(.online))
 // snippet.end
 

@@ -20,7 +20,7 @@ struct FileSecrets: SecretStore {
             throw SecretError(
                 description: """
                     \(path) has mode \(String(status.st_mode & 0o777, radix: 8)), so other users may know the secret. It was not read. \
-                    Replace the secret where it comes from, and store the new one: that makes a file with mode 600.
+                    Revoke the secret, and store a new one: that creates a file with mode 600.
                     """
             )
         }

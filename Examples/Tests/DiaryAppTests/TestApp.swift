@@ -43,7 +43,7 @@ struct TestApp {
         await client.settled()
     }
 
-    /// Types letter by letter, and makes the pause that starts the search.
+    /// Types letter by letter, then pauses, which starts the search.
     func type(_ texts: String..., in search: IngredientSearch) async throws {
         // The count may include the timer of the client.
         let alarms = clock.alarmCount
