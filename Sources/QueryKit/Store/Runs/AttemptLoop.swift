@@ -100,6 +100,7 @@ struct AttemptLoop: Sendable {
             guard retry.condition(error) else { throw error }
             store.noteFailure(run, error)
         case .waitForNetwork where store.host.isOffline && context.networkMode != .always:
+            guard retry.condition(error) else { throw error }
             store.noteFailure(run, error)
         case .retry, .waitForNetwork:
             // If there is a network, or the network mode doesn't need one, this is an ordinary retry.

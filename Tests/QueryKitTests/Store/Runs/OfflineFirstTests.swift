@@ -111,12 +111,14 @@ import Testing
         #expect(!bench.client.store(for: Number()).isPaused)
     }
 
-    @Test func `R11 R12 an error that the request does not retry fails without a network too`() async {
-        let bench = bench { _ in throw TestError("refused") }
-        await #expect(throws: TestError.self) {
-            try await bench.client.fetch(Number().retry(limit: 3, when: { ($0 as? TestError)?.description != "refused" }))
+    @Test(arguments: failures) func `R11 R12 an error that the request does not retry fails without a network too`(_ error: any Error) async
+    {
+        let bench = bench { _ in throw error }
+        await #expect(throws: (any Error).self) {
+            try await bench.client.fetch(Number().retry(limit: 3, when: { _ in false }))
         }
         #expect(bench.backend.count == 1)
+        #expect(!bench.client.store(for: Number()).isPaused)
     }
 
     @Test func `R12 a caller cancelled while the run is paused returns, and the run ends`() async {
