@@ -67,7 +67,7 @@ public final class FakeFunction<Input: Sendable, Output: Sendable>: Sendable {
     /// Sets the result of the calls that pass the gate from now on.
     public func returns(_ value: Output) { answers { _ in value } }
 
-    /// Sets how the results of the calls are computed that pass the gate from now on.
+    /// Sets how to compute the results of the calls that pass the gate from now on.
     public func answers(_ answer: @escaping @Sendable (Input) async throws -> Output) { state.withLock { $0.answer = answer } }
 }
 

@@ -23,7 +23,7 @@ extension QueryClient {
     ///
     /// - Parameters:
     ///   - gate: The gate at which the fake repository waits.
-    ///   - timeout: The longest real time to wait for the fetch, and then for the other work. Default: 30 seconds, enough for a busy machine.
+    ///   - timeout: The maximum real time to wait for the fetch, and then for other work. Default: 30 seconds, enough for a busy machine.
     ///   - body: The checks.
     /// - Returns: The result of `body`.
     public nonisolated(nonsending) func loading<Result>(

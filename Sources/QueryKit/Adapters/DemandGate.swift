@@ -22,7 +22,7 @@ struct DemandGate<Element: Sendable>: Sendable {
         return take()
     }
 
-    /// Ends the passing on of an element, which may have added demand. Returns the element to pass on next.
+    /// Called after an element was passed on, which may have added demand. Returns the element to pass on next.
     mutating func next(demanding count: Int) -> Element? {
         isHandingOn = false
         add(count)

@@ -7,9 +7,9 @@ extension QueryRequest {
     /// Profile(user: id).enabled(observing: { session.isSignedIn })
     /// ```
     ///
-    /// While the request has observers, the condition is tracked with Observation: when a property that it read changes, the main actor
-    /// evaluates it again, after the change. If it is true and the value is stale, a run begins. Other threads use the latest result, which
-    /// may be outdated if there are no observers. `fetch` always runs. If there are several conditions, all must be true.
+    /// While the request has observers, the condition is tracked with Observation: after a change of a property that it has read, the main
+    /// actor evaluates it again. If it is true and the value is stale, a run begins. Other threads use the latest result, which may be
+    /// outdated if there are no observers. `fetch` always runs. If there are several conditions, all must be true.
     public func enabled(observing condition: @escaping @MainActor @Sendable () -> Bool) -> some QueryRequest<Value, State> {
         let condition = ObservedCondition(condition)
         return setting { context in
@@ -48,7 +48,7 @@ private final class ObservedCondition: Sendable {
 
     /// Evaluates the condition in the next job of the main actor, and again after each change of a property that it read.
     ///
-    /// - Parameter before: Its previous result. `nil` the first time: then the latest result that other threads use is taken.
+    /// - Parameter before: Its previous result; `nil` for the first evaluation, which takes the result that other threads use instead.
     private func track(_ isOver: SharedFlag, _ core: ClientCore, from before: Bool?, _ fire: @escaping @Sendable () -> Void) {
         let known = before ?? answer.withLock { $0 }
         MainTurn.shared.request(countedBy: core) { [weak core] in

@@ -1,11 +1,11 @@
 public import Observation
 
-/// An observable object of the main actor that mirrors a store. Its state changes only between two turns of the main actor, never within
-/// one.
+/// An observable object of the main actor that mirrors a store. Changes from elsewhere appear only between two turns of the main actor,
+/// never within one.
 ///
 /// A mirror subscribes to its store for as long as it exists. Many changes at once cause one update. All mirrors and shared queries of a
 /// client are updated together, so they show states of the same moment; observers are called after all of them are updated. Values that you
-/// write or fetch through one show immediately. When a session ends, its data disappears at once, even within a turn; see
+/// write or fetch through any of them show immediately. When a session ends, its data disappears at once, even within a turn; see
 /// ``QueryClient/reset(session:)``.
 ///
 /// ```swift

@@ -86,7 +86,7 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
 
     /// Calls the mutation without waiting for it; see ``QueryStore/submit(_:using:onSuccess:onFailure:onEnd:)``.
     ///
-    /// Each closure is called at most once, and may wait. A closure that is marked with `@MainActor` is called on the main actor.
+    /// Each closure is called at most once, and may suspend. A closure that is marked with `@MainActor` is called on the main actor.
     ///
     /// - Returns: The call. Use it to wait for the call, cancel it, or repeat it.
     @discardableResult

@@ -49,7 +49,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         if former.isBound.isRaised { _ = isBound.raise() }
     }
 
-    /// The storage for another request of the same property. If the client of the property was not determined yet, it still is not.
+    /// The storage for another request of the same property. If the property has no client yet, this doesn't determine one.
     func showing(
         _ identity: QueryIdentity,
         find: @escaping @Sendable (QueryClient) -> QueryStore<State.StoreState>

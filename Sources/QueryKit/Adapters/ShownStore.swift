@@ -1,4 +1,4 @@
-/// A state of a store, and the session that it belongs to, or an earlier session.
+/// A state of a store, with the session that it belongs to or an earlier one.
 struct SessionState: Sendable {
     let session: WeakOwner?
     let box: StateBox
@@ -30,7 +30,7 @@ final class ShownStore: Sendable {
         /// The states of all consistent stores of the client at that moment, if this store is consistent. They are shown when those stores
         /// are first read.
         var companions: [StoreTicket: SessionState] = [:]
-        /// Whether a reader has already seen another state than the one that the observers were notified of.
+        /// Whether a reader has seen a state before the observers were notified of it.
         var isAhead = false
         /// The work token of changes that are not shown yet.
         var token: WorkToken?

@@ -2,7 +2,8 @@
     public import SwiftUI
 
     extension State where Value: Sendable {
-        /// The state of a request in a view. It is fetched when the view appears, and released with the view. Changes update the view.
+        /// The state of a request in a view. The request is fetched when the view appears, and observed as long as the view exists. Changes
+        /// update the view.
         ///
         /// ```swift
         /// struct DayView: View {
@@ -57,7 +58,7 @@
                 read = { holder in holder.mirror(as: Value.self)?.state }
             }
 
-            /// Creates a property for the value of a request, and a default while there is none.
+            /// Creates a property for the value of a request, with a default while there is none.
             ///
             /// Only the property has the default: the store has no value until the first result, as `$amoled.status` shows.
             public init<Request: QueryRequest>(
@@ -76,7 +77,7 @@
                 return value
             }
 
-            /// Everything but the state: fetching, writing, and bindings.
+            /// The state with its metadata, the actions, and bindings; see ``QueryProjection``.
             @MainActor public var projectedValue: QueryProjection<Value> {
                 guard let mirror = shownHolder.mirror else { preconditionFailure("No mirror for \(Value.self)") }
                 return QueryProjection(object: mirror)

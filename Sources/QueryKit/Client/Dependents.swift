@@ -1,6 +1,6 @@
-/// The stores that depend on the value of another one. They are notified together when it changes, as one change (R29).
+/// The stores that depend on the value of another store. When that value changes, they are notified together, as one change (R29).
 ///
-/// Exists while one of them exists, with or without observers.
+/// Exists as long as one of these stores exists, with or without observers.
 final class Dependents<State: QueryStateProtocol>: Sendable {
     /// A value of the other store.
     private struct Seen: Sendable {
@@ -8,7 +8,7 @@ final class Dependents<State: QueryStateProtocol>: Sendable {
         let count: UInt32
         let time: QueryTimestamp
         let session: WeakOwner?
-        /// Whether the value has been removed since.
+        /// Whether the value has been removed since then.
         var isGone = false
 
         func isSame(as other: Seen) -> Bool {
@@ -19,7 +19,7 @@ final class Dependents<State: QueryStateProtocol>: Sendable {
 
     private struct Member: Sendable {
         let store: WeakOwner
-        /// The revision of the other store's state when the member was added. Earlier states are no news for it.
+        /// The revision of the other store's state when the member was added. Earlier states don't concern it.
         var revision = Int.min
         var hasSeenValue = false
 
@@ -113,7 +113,7 @@ final class Dependents<State: QueryStateProtocol>: Sendable {
 
     /// Calls for successive states never overlap, so the values can be compared outside the lock.
     private func receive(_ state: State, in session: WeakOwner?) {
-        // A store that an inspector makes look different has the same value.
+        // If an inspector makes the other store look different, its value has not changed.
         guard state.record.flags.isDisjoint(with: .simulated) else { return }
         guard state.record.flags.contains(.hasValue), let value = state.current else {
             return content.withLock { $0.seen?.isGone = true }

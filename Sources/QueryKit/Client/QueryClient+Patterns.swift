@@ -41,7 +41,7 @@ extension QueryClient {
         })
     }
 
-    /// Checks the conditions of `enabled(when:)` again, and refetches the matches that have observers, became enabled and are stale.
+    /// Checks the conditions of `enabled(when:)` again, and refetches the matches that have observers, have become enabled and are stale.
     ///
     /// Call it when something that the conditions depend on has changed, such as after login.
     public func reconsider(_ pattern: QueryPattern = .all) {
@@ -60,14 +60,14 @@ extension QueryClient {
         core.check(pattern, hasMatches: !running.isEmpty || !core.stores(matching: pattern).isEmpty)
     }
 
-    /// Resets all matches to their initial state. Those with subscribers are refetched.
+    /// Resets all matches to their initial state. Those with observers are refetched.
     ///
     /// Also ends the calls of matching mutations, as ``cancel(_:)`` does.
     public func reset(_ pattern: QueryPattern) {
         core.reset(pattern)
     }
 
-    /// Removes all matches. Those with subscribers keep their store, which is reset and refetched.
+    /// Removes all matches. Those with observers keep their store, which is reset and refetched.
     ///
     /// Cancels runs, even if callers wait for them, and ends the calls of matching mutations, as ``cancel(_:)`` does. Also removes the
     /// matches from the caches of the client.

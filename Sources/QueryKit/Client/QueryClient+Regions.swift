@@ -4,8 +4,8 @@ extension QueryClient {
     /// or waiting callers are refetched.
     ///
     /// Call it when the change is visible to readers, such as after a commit. Within a mutation, call it in the mutation's task: then the
-    /// next result replaces the optimistic layers of that mutation. A fetch that makes the change itself is not repeated: it knows what it
-    /// wrote, and would otherwise never end. Nor is a fetch repeated that waits for it and reads the changed data only afterwards. The cost
+    /// next result replaces the optimistic layers of that mutation. A fetch that makes the change itself is not repeated, because it would
+    /// otherwise repeat forever. The same applies to a fetch that waits for that fetch and reads the changed data only afterwards. The cost
     /// grows with the number of affected requests.
     ///
     /// - Parameters:

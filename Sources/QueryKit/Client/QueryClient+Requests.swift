@@ -37,7 +37,8 @@ extension QueryClient {
 
     /// Publishes a value for a request immediately, as fresh as a fetched one.
     ///
-    /// A run under way does not overwrite the value, and is followed by another run.
+    /// The result of a run under way does not overwrite the value; if there are observers or waiting callers, another run follows. The next
+    /// value of an open stream replaces it.
     public func setValue<Request: QueryRequest>(_ value: Request.Value, for request: Request)
     where Request.State.StateValue: ExpressibleByNilLiteral {
         store(for: request).setValue(value)

@@ -69,7 +69,8 @@ extension QueryClient {
         return previous.shown(previous.box, to: settings).current
     }
 
-    /// Returns the store of a request, with a value from elsewhere, such as your own cache, whose age is determined by its date.
+    /// Returns the store of a request, and gives it a value from elsewhere, such as your own cache. The date determines the age of the
+    /// value.
     ///
     /// The value counts as a result: while it is fresh by the request's time to live, no run is needed. A date in the future counts as very
     /// old. If the store already has a result, the value is ignored.

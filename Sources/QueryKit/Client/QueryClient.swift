@@ -55,7 +55,8 @@ public final class QueryClient: Sendable {
     /// Keeps a subscription until the client is deallocated.
     package func hold(_ subscription: QuerySubscription) { core.held.withLock { _ = $0.insert(subscription) } }
 
-    /// Begins another session, for example at logout or when the user switches accounts. Data of the previous session is never shown again.
+    /// Begins another session, for example at logout or when the user switches accounts. Data of the previous session is never shown in the
+    /// new one.
     ///
     /// Runs and mutations are cancelled, and their late results dropped. All stores are emptied, and those with observers are refetched,
     /// with ``QueryContext/session`` set. A fetch of the previous session that is still executing finds no client in its context. Caches

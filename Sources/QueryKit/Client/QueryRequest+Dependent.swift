@@ -3,8 +3,8 @@ extension QueryRequest {
     ///
     /// The library starts runs itself only while the other request has a value. When that value changes, this request becomes out of date,
     /// with the cause ``QueryCause/dependency``, and is refetched if it has observers. An equal value is not a change, if the type is
-    /// Equatable. For all requests that depend on the same one, this is one change. Observing this request also observes the other one, so that it is fetched and kept. `fetch` always works: it first
-    /// fetches the other request if that has no value.
+    /// Equatable. All requests that depend on the same one become out of date in one step. Observing this request also observes the other
+    /// one, so that the other one is fetched and kept. `fetch` always works: if the other request has no value, it is fetched first.
     ///
     /// Dependencies may form chains. Requests that depend on each other in a cycle fail with ``QueryError/Code/cycle``.
     ///

@@ -1,8 +1,8 @@
 /// Decides which runs may work under the limits and which wait in a queue. A pure value.
 ///
 /// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps its places while it
-/// waits for the next. If another run waits for a run, the latter passes all limits up to the last one in which the former holds a place.
-/// So each run waits only for runs that can only wait for later limits, which rules out deadlocks.
+/// waits for the next. If run A waits for run B, then B passes all limits up to the last one in which A holds a place. So each run waits
+/// only for runs that can only wait for later limits, which rules out deadlocks.
 struct RunLimits: Sendable {
     private struct Claim: Sendable {
         /// The store of the run.

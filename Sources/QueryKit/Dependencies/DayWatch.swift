@@ -1,7 +1,7 @@
 import Foundation
 
-/// Checks whether the calendar day has changed: at midnight, when the clock was set, when the user travelled, and when the app becomes
-/// active.
+/// Checks whether the calendar day has changed: at midnight, when the clock is set, when the user travels to another time zone, and when
+/// the app becomes active.
 final class DayWatch: Sendable {
     private struct State {
         var isOver = false

@@ -13,7 +13,7 @@ public protocol NetworkObserver: Sendable {
 public final class ManualNetworkObserver: NetworkObserver {
     private let listeners: Listeners<Bool>
 
-    /// Creates an observer that is online by default.
+    /// Creates an observer; by default there is a network.
     public init(isOnline: Bool = true) { listeners = Listeners(isOnline) }
 
     public var isOnline: Bool { listeners.value }

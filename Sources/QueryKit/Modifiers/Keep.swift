@@ -1,7 +1,7 @@
 extension QueryRequest {
-    /// Keeps the store this long after the last subscriber left or the last run ended, whichever is later. Default: 5 minutes.
+    /// Keeps the store this long after its last observer has left or its last run has ended, whichever is later. Default: 5 minutes.
     ///
-    /// If equal requests set different durations, the longest wins. A negative duration is zero.
+    /// If equal requests set different durations, the longest wins. A negative duration counts as zero.
     ///
     /// With `.infinity` the store is kept until you remove it or its client is deallocated. Neither memory pressure nor the budgets of the
     /// ``QueryClient/Configuration`` release it, and it doesn't count toward the budgets. Use it for a few values that the app can't do

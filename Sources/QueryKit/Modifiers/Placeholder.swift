@@ -6,10 +6,10 @@ extension QueryRequest {
         setting { $0.settings.placeholder = QueryPlaceholder(make: value) }
     }
 
-    /// Until the first result, shows the value of the request of the same type that was shown before, as a placeholder.
+    /// Until the first result, shows a placeholder: the value of the request of the same type that was shown before.
     ///
-    /// Use it for a list that filters as the user types: the old hits stay until the new ones are there. Add the modifier to all requests
-    /// of the type that replace each other.
+    /// Use it for a list that filters as the user types: the old list stays until the new one arrives. Add the modifier to all requests of
+    /// the type that replace each other.
     public func keepingPrevious() -> some QueryRequest<Value, State> {
         setting { $0.settings.keepsPrevious = true }
     }

@@ -31,7 +31,7 @@ private struct OpaqueChange: SettingChange {
 
 /// A request with changed settings and the same fetch.
 ///
-/// It is inlinable where it is created: for an opaque type of another module, the runtime looks up the type at each use, which costs as
+/// The code that creates it is inlinable: for an opaque type of another module, the runtime looks up the type at each use, which costs as
 /// much as a fetch of a fresh value.
 @usableFromInline
 struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest, RequestWrapper {

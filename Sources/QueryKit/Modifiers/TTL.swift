@@ -1,7 +1,7 @@
 extension QueryRequest {
     /// Sets how long a value is fresh. Default without it: zero, so that each new subscription refetches.
     ///
-    /// With `.infinity` a value never becomes stale by age. A negative duration is zero.
+    /// With `.infinity` a value never becomes stale by age. A negative duration counts as zero.
     @inlinable
     public func ttl(_ duration: Duration) -> some QueryRequest<Value, State> {
         setting(.ttl(duration))
@@ -19,7 +19,7 @@ extension QueryRequest {
         setting { $0.settings.setTTL(rule: TTLRule<Value>(duration: duration)) }
     }
 
-    /// Keeps a value fresh, regardless of its age, until something that the request has read changes.
+    /// Keeps a value fresh, regardless of its age, until a change of the data that it was read from.
     ///
     /// Use it for requests that read a source which reports regions, such as a database; see ``QueryReads``. An invalidation counts as a
     /// change, too. If a request reads no such source, its value would stay fresh forever: a debug build reports that, see

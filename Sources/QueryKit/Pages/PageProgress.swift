@@ -1,4 +1,4 @@
-/// The progress of a run of a paginated request, which an attempt leaves to the next one.
+/// The progress of a paginated request's run, which each attempt passes on to the next.
 final class PageProgress: Sendable {
     /// The pages that the run has so far, beginning with the first page.
     struct Done: Sendable {
@@ -7,7 +7,7 @@ final class PageProgress: Sendable {
         var hasKept = false
     }
 
-    /// The pages before the run; `nil` if there are none.
+    /// The pages that the store had before the run; `nil` if it had none.
     let base: AnyValue?
     /// The changed regions, for a run that only updates changed pages; `nil` for a run that fetches everything.
     private let changes: [QueryRegion]?

@@ -45,8 +45,8 @@ public protocol PaginatedRequest<PageID, PageValue>: QueryRequest where Value ==
     /// Returns the id of the page before `page`; `nil` at the beginning of the list. Default: `nil`.
     func pageID(before page: QueryPage<PageID, PageValue>, in pages: QueryPages<PageID, PageValue>) -> PageID?
 
-    /// The maximum number of pages to keep. A page beyond it is removed at the other end. Default: `nil`, all of them. Less than one counts
-    /// as one.
+    /// The maximum number of pages to keep. If adding a page exceeds it, a page at the other end is removed. Default: `nil`, no limit. Less
+    /// than one counts as one.
     ///
     /// Pages that were removed at the beginning can be fetched again only if ``pageID(before:in:)`` leads to them.
     var maxPages: Int? { get }

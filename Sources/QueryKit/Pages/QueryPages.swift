@@ -30,7 +30,7 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     /// The contents of the page with an id; `nil` if there is no such page.
     ///
     /// A new value replaces the contents of the page, and QueryKit still knows which regions the page was read from. Only runs add and
-    /// remove pages, so assigning `nil`, or to an id without a page, has no effect.
+    /// remove pages: assigning `nil` has no effect, nor does assigning a value to an id without a page.
     ///
     /// ```swift
     /// pages[id: 50]?.append(entry)
@@ -83,7 +83,8 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
 
     // MARK: Changes
 
-    /// Adds a page at one end, unless there is a page with its id. Pages beyond the limit are removed at the other end.
+    /// Adds a page at one end, unless there is a page with its id. If the list is then longer than the limit, pages at the other end are
+    /// removed.
     mutating func add(_ page: AnyPage, _ id: PageID, at end: TreeEnd, limit: Int = .max) {
         let hash = id.hashValue
         guard number(of: id, hash: hash) == nil else { return }

@@ -2,7 +2,7 @@
 ///
 /// All of these methods wait for a run of another kind, such as a refetch, and join one of the same kind. If the value is written in the
 /// meantime, they fetch their page again, because it must match what was written. If they fail, the pages stay, and the status is
-/// `.failure`, as after any run; the state's cause shows which run it was.
+/// `.result(.failure)`, as after any run; the state's cause shows which run it was.
 extension QueryStore where State.QueryValue: QueryPagesProtocol {
     /// Fetches the page after the last, and returns all pages. Starts no run if there is no such page. An empty store fetches its first
     /// page.
@@ -42,8 +42,8 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
     /// store.
     ///
     /// A missing or stale list is fetched first, as with ``QueryClient/prefetch(_:)``. The missing pages follow one after the other, as
-    /// with ``fetchNextPage()``, and each is published when it arrives. If the list is fresh and long enough, no run starts. It stops at
-    /// the end of the list, at ``PaginatedRequest/maxPages``, at the first page that fails, and when the calling task is cancelled.
+    /// with ``fetchNextPage()``, and each is published when it arrives. If the list is fresh and long enough, no run starts. Fetching stops
+    /// at the end of the list, at ``PaginatedRequest/maxPages``, at the first page that fails, and when the calling task is cancelled.
     ///
     /// - Parameter count: The minimum number of pages. Less than one counts as one.
     public func prefetch(pages count: Int) async { try? await bring(count) }

@@ -16,7 +16,7 @@ extension QueryClient {
     /// | stale, observed queries refetch when the app becomes active | ``Configuration/refetchesWhenActive`` | ``QueryContext/activityObserver`` |
     /// | stale, observed queries refetch when the network is back | ``Configuration/refetchesOnReconnect`` | ``QueryContext/networkObserver`` |
     ///
-    /// ``Configuration/isolated`` turns off all of it. An observer that the context already has replaces the system's observer.
+    /// ``Configuration/isolated`` turns off all of these. An observer that the context already has replaces the system's observer.
     ///
     /// - Parameters:
     ///   - context: The environment of all runs: use cases, clock, calendar. Default: an empty context.
@@ -37,7 +37,7 @@ extension QueryClient {
     /// - Parameters:
     ///   - clock: The clock of the client, instead of the context's. Keep a reference to advance it. Default: a new clock.
     ///   - context: Fakes for use cases, and observers such as a ``ManualNetworkObserver``. Default: an empty context.
-    ///   - configuration: Settings for the client. Those about the system and the default triggers are ignored.
+    ///   - configuration: Settings for the client, except those for observers of the system and default triggers, which are ignored.
     public static func test(
         clock: ManualClock = ManualClock(),
         context: QueryContext = QueryContext(),

@@ -37,13 +37,14 @@ extension QueryError {
         public let description: String
         let message: String
 
-        /// An attempt took longer than `timeout(_:)` allows. Retried with backoff.
+        /// An attempt took longer than `timeout(_:)` allows. Retried like other errors; see ``QueryRetry``.
         public static let timeout = Code(
             description: "timeout",
             message: "The request took too long. Try again, or allow it more time."
         )
 
-        /// The parameters of the request are invalid. The request is refused before any work, and never retried.
+        /// The parameters of the request are invalid. Never retried. Throw it in ``QueryRequest/validate(in:)`` to refuse the request
+        /// before any work.
         public static let invalidParameters = Code(
             description: "invalidParameters",
             message: "The request's parameters are not valid. Correct them and try again."
@@ -55,7 +56,7 @@ extension QueryError {
             message: "The stored data is damaged. Restore it from a backup."
         )
 
-        /// The user or the app lacks a permission. QueryKit calls `context.authorization`, then tries once more.
+        /// The user or the app lacks a permission. QueryKit calls `context.authorization`, and tries once more if permission was granted.
         public static let insufficientPermissions = Code(
             description: "insufficientPermissions",
             message: "Permission is missing. Grant it and try again."

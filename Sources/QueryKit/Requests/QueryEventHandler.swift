@@ -1,4 +1,4 @@
-/// Closures that a store calls when something happens to it. Each of the four is optional.
+/// Closures that a store calls when its state changes, a run begins or ends, or a result arrives. All of them are optional.
 ///
 /// The calls of one subscription are in order and never overlap. No lock is held during a call, so a handler may fetch, write, subscribe,
 /// or cancel its own subscription. A slow handler delays the other handlers of its store.

@@ -4,10 +4,10 @@ public struct QueryIdentity: Hashable, Sendable {
     /// The type of the request without its modifiers.
     let type: ObjectIdentifier
     let hash: Int
-    /// What the modifiers set, if all of these settings can be compared. Not part of the identity.
+    /// The settings of the modifiers, if all of them can be compared. Not part of the identity.
     private(set) var adjustment: SettingAdjustment?
 
-    /// Creates the identity of a request that doesn't share the store of another one.
+    /// Creates the identity of a request whose store is shared only with equal requests.
     public init<Request: Hashable & Sendable>(_ request: Request) {
         self.request = request
         // An object may be an instance of a subclass.

@@ -4,9 +4,9 @@ public enum QueryNetworkMode: Hashable, Sendable {
     /// back.
     ///
     /// This is the default. A request that needs no network, such as one that reads a database or a server on the same device, gets its
-    /// value without one. The reason of the failure does not matter, because a lost connection causes many kinds of errors. Two kinds of
-    /// errors end the run even then: those that ``QueryRecovery`` gives up on, such as invalid parameters, and those that
-    /// ``QueryRetry/condition`` refuses.
+    /// value without one. The reason for the failure does not matter, because a lost connection causes many kinds of errors. There are
+    /// three exceptions: an error that ``QueryRecovery`` gives up on, such as invalid parameters, or that ``QueryRetry/condition`` refuses,
+    /// ends the run, and an error whose ``QueryErrorConvertible/dependsOnNetwork`` is `false` is retried as if there were a network.
     case offlineFirst
 
     /// Without a network, a run pauses before its first attempt, and continues when the network is back.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the values of a request outlive its store: the setting that `persisted(in:)` makes, without generic types, as all settings are.
+/// How the values of a request outlive its store, as set by `persisted(in:)`. Like all settings, it has no generic types.
 final class QueryPersistence: Sendable {
     /// Looks up the stored value of a request.
     typealias Restore = @Sendable (any QueryRequest, QueryContext) async -> StoredValue?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides what follows an error: another attempt, a request for permission or a repair first, or failure.
+/// Decides what follows an error: failure or another attempt, which may need a permission or a repair first.
 ///
 /// ```swift
 /// context.recovery = QueryRecovery { error, standard in
@@ -13,8 +13,8 @@ public struct QueryRecovery: Sendable {
         /// Give up: the run ends with the error.
         case fail
 
-        /// Try again, as often and after the delays that ``QueryRetry`` allows. With ``QueryNetworkMode/offlineFirst`` and without a
-        /// network, wait for the network instead, unless ``QueryRetry/condition`` refuses the error.
+        /// Try again, as often as ``QueryRetry`` allows and after its delays. Without a network, the run may wait for the network instead;
+        /// see ``QueryNetworkMode/offlineFirst``.
         case retry
 
         /// Wait for the network if there is none, then try again. With a network, the same as ``retry``.

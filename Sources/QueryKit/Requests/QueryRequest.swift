@@ -56,12 +56,13 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
     /// }
     /// ```
     ///
-    /// It affects only stored values. Invalidate the store's current value with ``QueryClient/invalidate(_:on:)`` when the day changes.
+    /// It affects only persisted and archived values. When the day changes, invalidate the value in the store with
+    /// ``QueryClient/invalidate(_:on:)``.
     func cacheVariant(in context: QueryContext) -> String?
 
     /// Fetches the value. A long fetch may yield intermediate values to the continuation.
     ///
-    /// Runs off the main actor, once for all callers. It is cancelled when the last caller and the last observer have left.
+    /// Runs off the main actor, once for all callers. By default, it is cancelled when the last caller and the last observer have left.
     ///
     /// The caller's task-local values are not available here, because one fetch serves many callers. Pass values through the context:
     /// declare a ``QueryContext/Key``, and set it in the context of the client, in ``setup(context:)``, or for a single call in the context

@@ -66,7 +66,8 @@ public struct QueryTrigger: Sendable {
     /// Fires at multiples of an interval, so that stores with equal intervals run together. Never fires if the interval is zero or less.
     public static func every(_ interval: Duration) -> QueryTrigger { QueryTrigger("every \(interval)", .every(interval)) }
 
-    /// Fires when the network is back, after the mutations that waited for it; see ``NetworkObserver``. By default, a client refetches all
-    /// stale observed requests at that moment; see ``QueryClient/Configuration/refetchesOnReconnect``.
+    /// Fires when the network is back and the mutations that waited for it have ended, at the latest after five seconds; see
+    /// ``NetworkObserver``. By default, a client refetches all stale observed requests at that moment; see
+    /// ``QueryClient/Configuration/refetchesOnReconnect``.
     public static let reconnect = QueryTrigger("reconnect", .reconnect)
 }

@@ -44,7 +44,7 @@ extension StreamRequest {
     }
 }
 
-/// Wraps an error that a stream threw: the run reopens the stream, where another fetch would have failed.
+/// Wraps an error that a stream threw, so that the run reopens the stream where the run of another request would fail.
 struct StreamInterruption: Error {
     let error: any Error
 }

@@ -97,7 +97,7 @@ public struct QueryCause: Sendable {
     /// The app wrote a value or a result.
     public static let written = QueryCause(.written)
 
-    /// A value was restored from a cache or an archive, or came with the request.
+    /// A value was restored from a cache or an archive, or passed to ``QueryClient/store(for:initialValue:updatedAt:)``.
     public static let restored = QueryCause(.restored)
 
     /// A mutation added or removed a layer (an optimistic change).

@@ -9,8 +9,8 @@
 /// // food/today because of #7 commit diary/entries in log-food call 3
 /// ```
 ///
-/// A client creates origins only while its events have a listener. A run that the app asks for has none: its ``QueryEvent/cause`` is all
-/// there is to know. Neither has a run that a subscription starts.
+/// A client creates origins only while its events have a listener. A run that `fetch`, ``QueryStore/refetch()`` or a subscription starts
+/// has no origin, only a ``QueryEvent/cause``.
 public struct QueryOrigin: Sendable {
     /// A kind of origin. Later versions may add more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -82,7 +82,7 @@ public struct QueryOrigin: Sendable {
     /// What happened.
     public var kind: Kind { content.kind }
 
-    /// The call of a mutation that made the change, if one did and if there was a listener when it began.
+    /// The mutation call that made the change; `nil` if none did, or if the events had no listener when the call began.
     public var mutation: Mutation? { content.mutation }
 
     /// The regions that changed, at most 16 of them; see ``regionCount``.

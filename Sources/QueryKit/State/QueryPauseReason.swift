@@ -2,6 +2,6 @@
 public struct QueryPauseReason: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
-    /// The network is missing. The run continues when the network is back.
+    /// There is no network. The run continues when the network is back.
     public static let offline = QueryPauseReason(description: "offline")
 }

@@ -2,8 +2,9 @@ public import Foundation
 
 /// The state of a request: its value, if there is one yet, and a record of its metadata.
 ///
-/// Almost every request uses ``QueryState``. A custom type provides the four stored properties and the initializer; everything else has a
-/// default implementation. Each time a state is read, QueryKit creates one with its initial value, and sets `current` and `record`.
+/// Almost every request uses ``QueryState``. A custom type provides `initialValue`, `value`, `current`, `record` and the initializer;
+/// everything else has a default implementation. Each time a state is read, QueryKit creates one with its initial value, and sets `current`
+/// and `record`.
 public protocol QueryStateProtocol<StateValue, QueryValue>: SharedQueryParameter where State == Self {
     /// The type of ``value``: usually an optional, which is `nil` until there is a value.
     associatedtype StateValue: Sendable
@@ -26,7 +27,7 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: SharedQueryParameter
     /// The metadata of the state. QueryKit sets it.
     var record: QueryRecord { get set }
 
-    /// Whether there is a result, none yet, or the first one is being fetched. Default: derived from ``record``.
+    /// Whether there is a result, the first one is being fetched, or neither. Default: derived from ``record``.
     ///
     /// It is a requirement, so that a custom status is used everywhere, including ``isLoading``.
     var status: QueryStatus<QueryValue> { get }
@@ -34,7 +35,8 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: SharedQueryParameter
     /// The type of the store's state, if an adapter derives this type from it; see ``DefaultedState``. Default: the type itself.
     associatedtype StoreState: QueryStateProtocol = Self where StoreState.QueryValue == QueryValue
 
-    /// The value of a binding to a property with this state: ``QueryValue`` if there always is one. Default: the state.
+    /// The type of a `@State.Query` property that shows this state: ``QueryValue`` if the property has a default value. Default: the state
+    /// itself.
     associatedtype ViewValue = Self
 
     /// Creates the state that an adapter shows for the state of a store.
@@ -60,9 +62,10 @@ extension QueryStateProtocol where StoreState == Self {
 extension QueryStateProtocol {
     public static var runsByItself: Bool { true }
 
-    /// Whether there is a result, none yet, or the first one is being fetched.
+    /// Whether there is a result, the first one is being fetched, or neither.
     ///
-    /// A refetch keeps the result and sets ``isFetching``. If there is no value so far, it changes the status back to `.loading`.
+    /// A refetch keeps the result and sets ``isFetching``. Without a value, for example after a failure, the status becomes `.loading`
+    /// again.
     public var status: QueryStatus<QueryValue> { record.status(current) }
 
     /// Whether a run is fetching, for the first time or again.

@@ -1,4 +1,4 @@
-/// Whether a request has a result, none yet, or is fetching its first one.
+/// Whether a request has a result, is fetching its first one, or neither.
 ///
 /// `.idle` differs from `.result(.success([]))`: "not loaded" is never confused with "loaded and empty".
 public enum QueryStatus<Value: Sendable>: Sendable {

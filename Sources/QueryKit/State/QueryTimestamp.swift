@@ -19,7 +19,8 @@ struct QueryTimestamp: Hashable, Sendable {
 
     /// Creates a timestamp from a wall-clock date, perhaps of an earlier launch.
     ///
-    /// A date in the future means that the wall clock was set back since. The true age is unknown, so the timestamp counts as very old.
+    /// A date in the future means that the wall clock has been set back since then. The true age is unknown, so the timestamp counts as
+    /// very old.
     init(date: Date, clock: any QueryClock) {
         let age = clock.date.timeIntervalSince(date)
         let elapsed: Duration = age < 0 || age.isNaN ? .infinity : age < 9e9 ? .seconds(age) : .infinity
@@ -30,7 +31,7 @@ struct QueryTimestamp: Hashable, Sendable {
 
     var happened: Bool { self != .none }
 
-    /// Whether this happened after something else. Compares dates, or ages if the wall clock was set back since the other event.
+    /// Whether this happened after something else. Compares dates, or ages if the wall clock has been set back since the other event.
     ///
     /// - Parameter date: The current wall-clock date. A timestamp with a later date has an unknown age, and isn't later than anything.
     func isLater(than other: QueryTimestamp, by date: Date) -> Bool {

@@ -3,7 +3,8 @@ public import QueryKit
 
 /// Shows a client in a browser: its stores, what ran and why, mutations, metrics, and what a change would affect.
 ///
-/// Start it in debug builds, and open the address that it prints, on the same machine or beside the simulator:
+/// Start it in debug builds, and open the address that it prints on the same machine; for an app in a simulator, on the Mac that runs the
+/// simulator:
 ///
 /// ```swift
 /// #if DEBUG
@@ -15,7 +16,7 @@ public import QueryKit
 /// Only programs on the same machine can connect, and only with the token in the address. By default the page shows no values of the app,
 /// and can't change anything. While no page is open, the inspector costs the client nothing.
 ///
-/// Keep the inspector as long as it should run: it stops when it is deallocated. It doesn't keep the client alive.
+/// Keep a reference to the inspector as long as it should run: it stops when it is deallocated. It doesn't keep the client alive.
 public final class QueryInspector: Sendable {
     private let server: LoopbackServer
     let recorder: Recorder
@@ -37,7 +38,7 @@ public final class QueryInspector: Sendable {
     ///     clock. Default: `false`.
     ///   - showsValues: Whether the page shows values and arguments, as `print` would. Default: `false`, because they may be private; then
     ///     they are not even described.
-    ///   - announce: Called once with the address, in a sentence. Default: prints it to the standard error.
+    ///   - announce: Called once with the address, in a sentence. Default: prints it to standard error.
     /// - Throws: ``QueryInspectorError`` if the port is taken, no socket can be opened, or the page is missing in the app.
     public static func start(
         _ client: QueryClient,

@@ -12,9 +12,9 @@ public struct QueryInspectorError: Error, Hashable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// Another program, or another inspector, listens at the port.
+        /// Another program, or another inspector, listens on the port.
         public static let portTaken = Code(description: "portTaken")
-        /// The system refused a socket.
+        /// The system refused to open a socket.
         public static let noSocket = Code(description: "noSocket")
         /// The files of the page are not in the app.
         public static let pageMissing = Code(description: "pageMissing")

@@ -85,7 +85,7 @@ final class ClientCore: StoreHost {
     /// The latest call of each mutation that was made by a control.
     let controlCalls = Lock<[QueryIdentity: UUID]>([:])
     let patterns = PatternFeed()
-    /// The stores that depend on the values of others, by the other store.
+    /// The ``Dependents`` of each store on which others depend.
     let dependents = Lock<[ObjectIdentifier: any AnyObject & Sendable]>([:])
     /// The values of an archive that no store has taken yet.
     let source = Lock<(any StoreSource)?>(nil)

@@ -11,7 +11,7 @@ final class NetworkGate: Sendable {
         /// The mutations that were resumed when the network came back, and the round in which runs wait for them.
         var resumed: Set<Int> = []
         var round = 0
-        /// The rounds whose triggers are being fired or will be next.
+        /// The rounds whose triggers are firing or will fire next.
         var openings: [Int] = []
     }
 

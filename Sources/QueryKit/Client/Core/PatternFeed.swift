@@ -27,7 +27,7 @@ final class PatternFeed: Sendable {
         var past: [PatternChange] { invalidated.keys.map { .invalidated($0) } + removed.keys.map { .removed($0) } }
     }
 
-    /// The maximum number of distinct patterns. Beyond it, the changes are combined into one of all requests.
+    /// The maximum number of distinct patterns. Beyond it, the changes are combined into one change of all requests.
     private static let limit = 500
     private let state = Lock(State())
 
@@ -95,7 +95,7 @@ protocol StoredChangeListener: AnyObject, Sendable {
     func noteChange(of request: any QueryRequest)
 }
 
-/// Provides values for stores without one. Implemented by archives, in a later folder.
+/// Provides values for stores that have none. Implemented by archives, in a later folder.
 protocol StoreSource: AnyObject, Sendable {
     func fill(_ store: StoreCore, _ settings: RequestSettings)
 }

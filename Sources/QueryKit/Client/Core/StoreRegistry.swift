@@ -65,10 +65,10 @@ struct StoreRegistry<Store: RegisteredStore> {
     private(set) var byteCount = 0
     /// The number of listed stores.
     private(set) var count = 0
-    /// The bytes and the number of the stores that are kept forever.
+    /// The bytes of the stores that are kept forever, and the number of these stores.
     private var exempt = (byteCount: 0, count: 0)
 
-    /// The bytes and the number of the stores that count toward budgets.
+    /// The bytes of the stores that count toward budgets, and the number of these stores.
     var limited: (byteCount: Int, count: Int) { (byteCount - exempt.byteCount, count - exempt.count) }
 
     var runningCount: Int { running.count }

@@ -1,11 +1,11 @@
 #if canImport(os)
     public import os
 
-    /// Writes events to the unified log: failures as errors, alerts at the default level, and everything else at the debug level, which is
-    /// not persisted.
+    /// Writes events to the unified log: failures as errors, alerts and refused mutations at the default level, and everything else at the
+    /// debug level, which is not persisted.
     ///
-    /// Failures are failed runs and layers, and values that journals, caches and archives could not store or read. A failed attempt is no
-    /// failure, because the run continues.
+    /// Failures are failed runs and layers, and values that journals, caches and archives could not store or read. A failed attempt is not
+    /// a failure, because the run continues.
     public struct LoggerEventSink: QueryEventSink {
         private let logger: Logger
         private let showsPaths: Bool

@@ -23,8 +23,8 @@ public struct QueryEvent: Sendable {
         public static let runPaused = Kind(description: "runPaused")
         /// A run that waited for the network continues.
         public static let runResumed = Kind(description: "runResumed")
-        /// Something changed or is about to: a commit, an invalidation, a trigger; see ``QueryEvent/origin``. Sent once for each origin. The
-        /// path is that of the mutation that made the change, or empty.
+        /// Something changed, or is about to change: a commit, an invalidation, a trigger; see ``QueryEvent/origin``. Sent once for each
+        /// origin. The path is that of the mutation that made the change, or empty.
         public static let changed = Kind(description: "changed")
         /// A mutation was called. Its ``QueryEvent/origin`` has the number of the call, and the events of its run have the same origin.
         public static let mutationStarted = Kind(description: "mutationStarted")
@@ -113,8 +113,8 @@ public struct QueryEvent: Sendable {
     /// The store; see ``StoreMark/id``. `nil` for events that don't concern a single store.
     package let store: Int?
 
-    /// What began the change that caused the run. `nil` for a run that the app or a subscription asked for, and for one whose cause is older
-    /// than the first listener.
+    /// What began the change that caused the run. `nil` for a run that `fetch`, ``QueryStore/refetch()`` or a subscription started, and for
+    /// one whose cause is older than the first listener.
     public var origin: QueryOrigin? { cause.origin }
 
     init(

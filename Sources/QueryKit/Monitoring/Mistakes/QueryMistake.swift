@@ -49,7 +49,7 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
 extension QueryMistake {
     /// The default handling of mistakes: a debug build of the library prints them, a release build does nothing.
     ///
-    /// On Apple platforms it is printed to the unified log as a fault, elsewhere to standard error.
+    /// On Apple platforms, they are printed to the unified log as faults, elsewhere to standard error.
     static var standardSink: (@Sendable (QueryMistake) -> Void)? {
         guard isDebugBuild else { return nil }
         return { write($0) }

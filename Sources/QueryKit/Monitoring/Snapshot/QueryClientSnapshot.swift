@@ -73,7 +73,7 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         /// The regions that the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a
         /// row. A change in any of them affects the store.
         public let reads: [String]
-        /// The statements by which a source has read them, such as those of a database, sorted by their texts; at most 16.
+        /// The statements by which a source has read these regions, such as those of a database: at most 16, sorted by their texts.
         ///
         /// A value that comes from the fetch of another request was read by the statements of that request.
         public let statements: [Statement]

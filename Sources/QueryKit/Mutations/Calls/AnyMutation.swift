@@ -18,8 +18,8 @@ protocol AnyMutation: AnyObject, Sendable {
     /// Whether the data sources that it writes to report each change.
     var isSourceBacked: Bool { get }
 
-    /// The mutation to call. If this one has no closure, it is the one with the latest known closure for the same identity, with its layers,
-    /// patterns and scope.
+    /// The mutation to call: this one or, if it has no closure, the one with the latest known closure for the same identity, with its
+    /// layers, patterns and scope.
     func completed(in context: QueryContext) -> any AnyMutation
 
     func declareLayers(with arguments: AnyValue, in layers: inout QueryLayers) throws

@@ -44,7 +44,7 @@ extension Call {
         queues?.leave(.journal, id)
     }
 
-    /// Writes a call to the journal that ended as ``MutationQueues/End/kept`` before it was written, so that the user's input isn't lost.
+    /// Writes a call that ended as ``MutationQueues/End/kept`` before it was written to the journal, so that the user's input isn't lost.
     func writeDownLate() async {
         guard let journalProgress, !journalProgress.isWrittenDown.isRaised, entry == nil else { return }
         // In a new task, because the task of the call is cancelled.
@@ -87,7 +87,7 @@ extension Call {
     /// Throws a `CancellationError` if the call is ended from outside, or lost to another client.
     func waitForOthers() async throws {
         guard let shared, let queues else { return }
-        // The earlier calls at the time when the client last looked for calls to resume first.
+        // The earlier calls that were known when the client last looked for calls that must be resumed before this one.
         var known: [UUID] = []
         while true {
             try checkEnd()

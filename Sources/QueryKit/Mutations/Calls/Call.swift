@@ -3,7 +3,7 @@ import Foundation
 /// One call of a mutation, from its layers to its end, without generic types. ``MutationCall`` is its typed form.
 ///
 /// It begins on the caller's thread, so its layers show when `mutate` is called. One task does the rest, see ``carryOut(_:after:_:)``; the
-/// client's ``MutationQueues`` can cancel it. A call counts as work from begin to end, except while it waits for others.
+/// client's ``MutationQueues`` can cancel it. A call counts as work from beginning to end, except while it waits for others.
 final class Call: EndableCall {
     let id: UUID
     let arguments: AnyValue
@@ -280,7 +280,7 @@ final class Call: EndableCall {
     /// Waits in a queue. A waiting call does not count as work; the call that resumes it counts it again.
     func wait(for turn: CallTurn) async throws {
         if !turn.hasCome.isRaised { token.suspend() }
-        // It may have been called up in between.
+        // Its turn may have come in between.
         if turn.hasCome.isRaised { token.resume() }
         defer { token.resume() }
         try await turn.promise.get { [token] in token.resume() }

@@ -4,8 +4,8 @@ extension QueryStore {
     /// Calls the mutation and waits for its result. Its layers show immediately.
     ///
     /// Calls are independent of each other, unless they share a ``MutationRequest/scope``. If the calling task is cancelled, so is the
-    /// call: it leaves its queue or its attempt, its layers are removed, and so is its journal entry. The method throws immediately and
-    /// does not wait for that; a journal that is just writing the call finishes first.
+    /// call: it stops waiting or running, and its layers and its journal entry are removed. The method throws immediately and does not wait
+    /// for that. If the journal is writing the call at that moment, the entry is removed after the write.
     public func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil
@@ -27,7 +27,7 @@ extension QueryStore {
     /// Calls the mutation without waiting for it, for example for a button. The state and the returned call show its progress.
     ///
     /// When this method returns, the layers show. The call continues even if you release it; see ``MutationCall``. Each closure is called
-    /// at most once, and may wait. A closure that is marked with `@MainActor` is called on the main actor.
+    /// at most once, and may suspend. A closure that is marked with `@MainActor` is called on the main actor.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the call.

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Stores the calls of mutations until they have ended, so that they persist if the process ends first (R24).
+/// Stores the calls of mutations until they have ended, so that they persist if the process ends first.
 ///
 /// QueryKit has ``MemoryMutationJournal``, which outlives a client but not the process; the adapter for SQLite has a journal in a file.
 /// Several clients can share either of them. To implement a journal that can be shared, see ``SharedMutationJournal``.
 public protocol MutationJournal: Sendable {
-    /// Stores a call after those before it. When it returns, the call will not be lost.
+    /// Stores a call behind all earlier ones. Once the method has returned, the call must not be lost.
     func append(_ entry: MutationJournalEntry) async throws
 
     /// Removes a call that is over. An unknown id is not an error.
@@ -14,7 +14,7 @@ public protocol MutationJournal: Sendable {
     /// All stored calls that are not set aside, in order.
     func entries() async throws -> [MutationJournalEntry]
 
-    /// Sets a call aside that this version of the app can't make, without losing it.
+    /// Sets aside a call that this version of the app can't make. The call must not be lost.
     func setAside(_ id: UUID, because reason: String) async throws
 
     /// Removes all calls that are not set aside. A call that is running continues; one that still waits for its turn is not made if the

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The claim of a client on a call in a shared journal: while it lasts, no other client makes the call.
+/// A client's right to make a call in a shared journal. While it lasts, no other client makes the call.
 ///
 /// A client extends the leases of its calls while it runs. A lease ends when it is no longer extended, for example because the process is
 /// suspended, and immediately when the process ends.

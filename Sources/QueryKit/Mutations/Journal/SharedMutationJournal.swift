@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A journal that several clients share, in one process or in several, such as an app and its widget (R24).
+/// A journal that several clients share, in one process or in several, such as an app and its widget.
 ///
 /// A client makes only calls that it has leased, and none while another client holds an earlier call of the same scope. So each call is
 /// made by one client, and the order within a scope is kept across clients. When a process ends or is suspended, its leases end, and
@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// Each method is one transaction: no other client changes the journal in between.
 public protocol SharedMutationJournal: MutationJournal {
-    /// Appends a call that a client holds. When it returns, the call will not be lost.
+    /// Appends a call that a client holds. Once the method has returned, the call must not be lost.
     func append(_ entry: MutationJournalEntry, leasedTo lease: MutationLease) async throws
 
     /// Leases all calls of a session to a client, except those that another client holds.

@@ -13,7 +13,7 @@ struct CallNote: Sendable {
     let arguments: AnyValue
     let submittedAt: Date
     var status = Status.waiting
-    /// The value that it has yielded last.
+    /// The latest value that it has yielded.
     var progress: AnyValue?
     var failureCount = 0
     /// How many attempts were cancelled before they ended.

@@ -45,7 +45,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
         source = InlineCall(CodeLocation(file, line), effects, mutate)
     }
 
-    /// Creates a mutation without a closure, which refers to the store with this path and these types. Use it to read state and history.
+    /// Creates a mutation that has no closure and refers to the store with this path and these types. Use it to read state and history.
     ///
     /// A call runs the latest closure that is in use for this path and these types, together with the optimistic layers, patterns and scope
     /// that were declared with that closure. If none is known, the call throws a ``QueryError`` with the code

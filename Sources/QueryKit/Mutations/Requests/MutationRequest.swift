@@ -59,7 +59,7 @@ public protocol MutationRequest<Arguments, Value>: QueryRequest where State == M
     /// reports the error.
     func optimistic(with arguments: Arguments, in layers: inout QueryLayers) throws
 
-    /// The requests to invalidate after success. You need not list regions that a data source reports. Default: none.
+    /// The requests to invalidate after success. You need not list requests whose data source reports its changes. Default: none.
     func invalidates(with arguments: Arguments, value: Value) -> [QueryPattern]
 }
 

@@ -11,8 +11,8 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
     /// Creates the state of a mutation that was never called.
     public init(initialValue: Value?) { self.initialValue = initialValue }
 
-    /// The value that the latest successful call returned or that was written since. While the latest call is running, the value that it
-    /// has yielded.
+    /// The value that the latest successful call returned, or a value written since then. While the latest call is running, the latest
+    /// value that it has yielded, if any.
     public var value: Value? { log?.latest?.progress?.unboxed(as: Value.self) ?? current ?? initialValue }
 
     /// A mutation runs only when it is called.
@@ -41,7 +41,7 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
     private var log: CallLog? { record.notes as? CallLog }
 }
 
-/// The state of a mutation, for code that is generic over it. ``MutationState`` is the only one.
+/// The state of a mutation, for code that is generic over it. ``MutationState`` is the only type that conforms.
 public protocol MutationStateProtocol<Arguments, QueryValue>: QueryStateProtocol {
     /// The arguments of a call.
     associatedtype Arguments: Sendable
@@ -77,7 +77,7 @@ public struct MutationRun<Arguments: Sendable, Value: Sendable>: Identifiable, S
     /// The status of the call.
     public let status: Status
 
-    /// The value that it has yielded last; `nil` before that and after the call has ended.
+    /// The latest value that it has yielded; `nil` before the first and after the call has ended.
     public let progress: Value?
 
     /// How many of its attempts have failed so far, including those before it was repeated.

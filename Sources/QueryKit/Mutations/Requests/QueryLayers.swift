@@ -11,7 +11,7 @@ public struct QueryLayers: Sendable {
 
     init(_ context: QueryContext) { self.context = context }
 
-    /// Shows a change in a request's store.
+    /// Shows a change over the value of a request's store.
     ///
     /// The change is applied again to each new value underneath, so it must handle a value that already contains it: "add it unless it is
     /// there". A change that throws is ignored, and an event reports it. While the store has no value, the change is not applied; it
@@ -23,7 +23,7 @@ public struct QueryLayers: Sendable {
         declarations.append(TypedLayer(request: request, initial: nil, change: change))
     }
 
-    /// Shows a change in a request's store. While the store has no value, the change is applied to a default.
+    /// Shows a change over the value of a request's store. While the store has no value, the change is applied to a default.
     ///
     /// ```swift
     /// layers.update(Preference(.amoled), default: false) { $0 = isOn }

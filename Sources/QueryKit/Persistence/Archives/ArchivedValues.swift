@@ -2,8 +2,8 @@
 final class ArchivedValues: StoreSource, PatternListener {
     private struct State {
         var table = ArchiveTable()
-        /// The number of archives being added and entries being moved to a store, and the changes received since then, which concern those,
-        /// too.
+        /// How many archives are being added and entries are being moved to stores. These entries also receive the changes that arrive
+        /// during that time.
         private var moving = 0
         private var received: [PatternChange] = []
 

@@ -10,25 +10,25 @@ extension QueryClient {
     /// }
     /// ```
     ///
-    /// Besides new values, these are changes: an invalidation or removal by pattern, another session, and an archive that the client takes
-    /// over. If changes keep coming, an archive is saved after ten quiet periods. Two saves never overlap; a change during a save causes
-    /// one more. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the error, and the next change saves
-    /// again.
+    /// Besides new values, the following count as changes: an invalidation or removal by pattern, the beginning of another session, and an
+    /// archive that you pass to `hydrate`. If changes keep coming, an archive is saved after ten quiet periods. Two saves never overlap; a
+    /// change during a save causes one more. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the error, and
+    /// the next change saves again.
     ///
     /// An archive contains the result of ``dehydrate(matching:maxAge:)`` at that moment. Each save encodes all matches, so use a cache
     /// instead for large or numerous values. A store that was released for its age or a budget is not in the archive: use
     /// ``QueryRequest/keep(for:)`` for values that must stay. After a logout, archives contain no values of the previous session, except
-    /// those that no store has used since they were taken over, which keep the name of their session.
+    /// values from `hydrate` that no store has used yet, which keep the name of their session.
     ///
     /// Call ``archiveNow()`` before the app is suspended. ``settled()`` waits for a save, but not for the quiet period.
     ///
     /// - Parameters:
     ///   - pattern: The requests whose values are included. Default: all.
-    ///   - quiet: How long nothing must have changed, on the clock of the client. Default: 2 seconds.
+    ///   - quiet: How long to wait after the last change, on the clock of the client. Default: 2 seconds.
     ///   - maxAge: Values of this age or older are omitted. Default: no limit.
     ///   - destination: Stores the archive. The client isn't kept alive during this call. Don't wait for ``settled()`` or ``archiveNow()``
     ///     in it.
-    /// - Returns: A subscription. Its end stops the saving and cancels a save under way; so does deallocating the client. Unsaved changes
+    /// - Returns: A subscription. Ending it stops the saving and cancels a save under way; so does deallocating the client. Unsaved changes
     ///   are lost.
     public func archive(
         matching pattern: QueryPattern = .all,
@@ -73,9 +73,9 @@ extension QueryClient {
     /// - Parameters:
     ///   - file: The file that the archive replaces.
     ///   - pattern: The requests whose values are included. Default: all.
-    ///   - quiet: How long nothing must have changed, on the clock of the client. Default: 2 seconds.
+    ///   - quiet: How long to wait after the last change, on the clock of the client. Default: 2 seconds.
     ///   - maxAge: Values of this age or older are omitted. Default: no limit.
-    /// - Returns: A subscription. Its end stops the saving and cancels a save under way.
+    /// - Returns: A subscription. Ending it stops the saving and cancels a save under way.
     public func archive(
         to file: URL,
         matching pattern: QueryPattern = .all,

@@ -19,7 +19,7 @@ public final class MemoryQueryCache: QueryCache {
         self.clock = clock
     }
 
-    /// The number of entries, including expired ones that were not read since.
+    /// The number of entries, including expired ones that have not been read since they expired.
     public var count: Int { table.withLock { $0.count } }
 
     /// The approximate number of bytes that the entries take.

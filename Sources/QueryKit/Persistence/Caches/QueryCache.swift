@@ -3,8 +3,8 @@ public import Foundation
 /// Stores encoded values of requests beyond the life of their stores: on disk for the next launch, or in memory.
 ///
 /// ``QueryRequest/persisted(in:version:maxAge:)`` reads and writes it. QueryKit includes ``MemoryQueryCache``. An implementation of your
-/// own stores the entries unchanged and has no other duty: its errors are reported, and never fail a fetch. A client writes with one call
-/// at a time, in order, and may read at the same time.
+/// own stores the entries unchanged. Its errors are reported, and never fail a fetch. A client writes with one call at a time, in order,
+/// and may read at the same time.
 ///
 /// ```swift
 /// try await cache.set(entries, key: key, ttl: .seconds(3600))
@@ -46,8 +46,8 @@ extension QueryCache {
         return (value, entry.date, entry.isInvalidated)
     }
 
-    /// Encodes a value as JSON and stores it for a key. The entry is kept for `ttl` from `date` on, the time when the value was fetched or
-    /// written. Default: now.
+    /// Encodes a value as JSON and stores it for a key. The entry is kept for `ttl` after `date`, the time when the value was fetched or
+    /// written; the default date is now.
     @concurrent
     public func set<Value: Encodable & Sendable>(
         _ value: Value,

@@ -26,7 +26,7 @@
 /// ```
 ///
 /// Fetches run off the main actor. In a module with default isolation on the main actor, the compiler of Swift 6.3 treats the properties as
-/// nonisolated. For an older one, write `nonisolated extension QueryDependencies`.
+/// nonisolated. For an older compiler, write `nonisolated extension QueryDependencies`.
 ///
 /// A dependency can't have the name of a member of the context, such as `clock` or `session`, because that member would hide it. The
 /// compiler reports it; see ``QueryContextNames``.
@@ -34,8 +34,8 @@ public final class QueryDependencies: QueryContextNames, DependencyNamespace {
     override init() {}
 }
 
-/// The protocol of ``QueryDependencies``. It makes the properties that an extension declares nonisolated in a module with default isolation
-/// on the main actor, like those of every type that conforms to a protocol with `SendableMetatype`.
+/// The protocol of ``QueryDependencies``. In a module with default isolation on the main actor, it makes the properties declared in an
+/// extension nonisolated, as for every type that conforms to a protocol with `SendableMetatype`.
 public protocol DependencyNamespace: SendableMetatype {}
 
 /// A dependency of fetches and its default value; see ``QueryDependencies``.

@@ -100,7 +100,8 @@ extension QueryContext {
         set { adjust(.ttl(max(newValue, .zero))) }
     }
 
-    /// How long an unused store is kept. Default: `nil`, which means the duration in the client's configuration, or five minutes.
+    /// How long an unused store is kept. Default: `nil`, which means the client's ``QueryClient/Configuration/retention``, five minutes
+    /// unless you set it.
     public var retention: Duration? {
         get { settings.retention }
         set { if let newValue { adjust(.retention(max(newValue, .zero))) } else { settings.retention = nil } }

@@ -12,8 +12,8 @@
 /// inline queries with the same path and type share a store, a run and a value, even if their closures differ.
 ///
 /// A run uses the closure of the observer or caller that caused it. No store retains a closure: it is released with its last observer,
-/// caller and handle. Create an inline query without a closure to read, write or invalidate the store. If a store has no closure, a pattern
-/// such as `client.invalidate("trips/**", refetch: .all)` only marks its value as out of date.
+/// caller and handle. Create an inline query without a closure to read, write or invalidate the store. If no closure is in use for a store,
+/// a call such as `client.invalidate("trips/**", refetch: .all)` only marks its value as out of date.
 ///
 /// If several screens use the request, if it needs a `setup`, or if you want to test it separately, write a struct instead; see
 /// ``QueryRequest``.
@@ -62,7 +62,7 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
         self.init(path, elements, InlineSource(CodeLocation(file, line), fetch))
     }
 
-    /// Creates a query without a closure, which refers to the store of the queries with this path and type of value.
+    /// Creates a query that has no closure and refers to the store of the queries with this path and type of value.
     ///
     /// ```swift
     /// client.setValue([], for: InlineQuery<[Trip]>("trips/all"))
