@@ -20,7 +20,7 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
         public static let unconnectedDatabase = Kind(description: "unconnectedDatabase")
         /// A client was connected to a database after its requests had read it.
         public static let lateConnection = Kind(description: "lateConnection")
-        /// A pattern has an empty element, or a star that is not a wildcard.
+        /// A pattern has an empty element, a star that is not a wildcard, or a slash or backslash at its end.
         public static let malformedPattern = Kind(description: "malformedPattern")
         /// A pattern has matched nothing so far, and is similar to the path of an existing request.
         public static let unmatchedPattern = Kind(description: "unmatchedPattern")

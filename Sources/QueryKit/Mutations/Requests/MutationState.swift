@@ -18,7 +18,7 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
     /// A mutation runs only when it is called.
     public static var runsByItself: Bool { false }
 
-    /// The calls in order: all pending ones, and the 20 that ended last, or as many as `historyLength(_:)` sets.
+    /// The calls in order: all pending ones, and the latest 20 of the others, or as many as `historyLength(_:)` sets.
     public var history: [MutationRun<Arguments, Value>] { log?.calls.map { MutationRun($0) } ?? [] }
 
     /// The status of the latest call: `.loading` while it is pending. A result that was written later takes precedence, and a cancelled
