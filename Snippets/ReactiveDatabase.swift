@@ -123,10 +123,10 @@ client.connect(to: database)
 // Never becomes stale with time, because the
 // database reports every change.
 let today = client.store(
-    for: EntriesOfDay(day: "2026-11-21").ttl(.infinity)
+    for: EntriesOfDay(day: "2026-11-21").freshUntilChanged()
 )
 let yesterday = client.store(
-    for: EntriesOfDay(day: "2026-11-20").ttl(.infinity)
+    for: EntriesOfDay(day: "2026-11-20").freshUntilChanged()
 )
 let subscriptions = [today, yesterday].map { store in
     store.subscribe(

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 case "${1:-}" in
 -h | --help)
     echo "Usage: Tools/bench-instructions.sh [case …]"
-    echo "Without names, measures the cases that have an aim. querykit-bench --list shows all cases."
+    echo "Without names, measures eight common cases. querykit-bench --list shows all cases."
     exit 0
     ;;
 esac
