@@ -13,7 +13,7 @@ extension QueryRequest {
     public func enabled(observing condition: @escaping @MainActor @Sendable () -> Bool) -> some QueryRequest<Value, State> {
         let condition = ObservedCondition(condition)
         return setting { context in
-            context.settings.conditions.append { _ in condition.holds }
+            context.settings.conditions.append(RunCondition { _ in condition.holds })
             context.settings.triggers.append(condition.trigger)
         }
     }

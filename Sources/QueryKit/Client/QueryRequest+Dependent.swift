@@ -23,11 +23,13 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
 
     func setup(context: inout QueryContext, using request: Request) {
         context.settings.dependencies.append(other)
-        context.settings.conditions.append { [other] context in
-            guard let client = context.queryClient else { return true }
-            // In a cycle no request would ever have a value. Let it run, so that it throws an error.
-            return client.value(for: other) != nil || client.cycle(from: request, over: other) != nil
-        }
+        context.settings.conditions.append(
+            RunCondition { [other] context in
+                guard let client = context.queryClient else { return true }
+                // In a cycle no request would ever have a value. Let it run, so that it throws an error.
+                return client.value(for: other) != nil || client.cycle(from: request, over: other) != nil
+            }
+        )
         context.settings.triggers.append(
             QueryTrigger("dependent on \(other.path)") { [other] context, _ in
                 guard let client = context.queryClient, let own = client.core.find(request.identity) else { return QuerySubscription {} }

@@ -11,7 +11,7 @@ extension QueryRequest {
     /// }
     /// ```
     public func enabled(when condition: @escaping @Sendable (QueryContext) -> Bool) -> some QueryRequest<Value, State> {
-        setting { $0.settings.conditions.append(condition) }
+        setting { $0.settings.conditions.append(RunCondition(holds: condition)) }
     }
 
     /// Lets the library start runs itself only if `isEnabled` is `true`. `fetch` always works.
@@ -22,7 +22,10 @@ extension QueryRequest {
 
 extension QueryContext {
     /// Whether the library itself may start runs of this request.
-    var isEnabled: Bool { settings.conditions.allSatisfy { $0(self) } }
+    var isEnabled: Bool { settings.conditions.allSatisfy { $0.holds(self) } }
+
+    /// Whether a condition of the app doesn't hold.
+    var isDisabled: Bool { settings.conditions.contains { !$0.needsClosure && !$0.holds(self) } }
 }
 
 extension RequestSettings {

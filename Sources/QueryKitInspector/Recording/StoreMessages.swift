@@ -109,6 +109,7 @@ extension Affected.Effect {
         case .waitsForNetwork: "A run waits for the network, and has read nothing yet."
         case .unobserved: "No observer: it runs at the next subscription."
         case .disabled: "It is disabled."
+        case .withoutClosure: "No observer or caller has its closure."
         }
     }
 }

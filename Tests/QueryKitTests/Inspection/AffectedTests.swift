@@ -63,6 +63,31 @@ import Testing
         #expect(matches("number/3") == [])
     }
 
+    @Test func `an inline request whose closure was released is unobserved, not disabled`() async throws {
+        func flags() -> [StoreRow.Flag] { inspection.rows(inspection.marks().map(\.id)).flatMap(\.flags) }
+        func settings() -> Set<String> {
+            Set(
+                inspection.marks().flatMap {
+                    inspection.details($0.id, includingValue: false)?.settings.map { "\($0.name) \($0.text)" } ?? []
+                }
+            )
+        }
+        _ = try await bench.client.fetch(InlineQuery("inline") { _ in 1 }.ttl(.infinity))
+        #expect(effects(of: "inline") == ["inline": .unobserved])
+        #expect(flags() == [])
+        #expect(settings().contains("last caller: closure none") && !settings().contains("last caller: enabled no"))
+        // An observer without the closure can't run it either.
+        let subscription = bench.client.store(for: InlineQuery<Int>("inline")).record(Recorder())
+        #expect(effects(of: "inline") == ["inline": .withoutClosure])
+        #expect(inspection.matches(of: "inline").map(\.willRun) == [false])
+        subscription.cancel()
+        bench.client.invalidate("inline")
+        _ = try await bench.client.fetch(InlineQuery("inline") { _ in 1 }.ttl(.infinity).enabled(false))
+        #expect(effects(of: "inline") == ["inline": .disabled])
+        #expect(flags() == [.disabled])
+        #expect(settings().contains("last caller: enabled no"))
+    }
+
     @Test func `a run that waits for the network is not repeated`() async throws {
         let network = ManualNetworkObserver(isOnline: false)
         let bench = TestBench(network: network)

@@ -57,6 +57,8 @@ package struct Affected: Hashable, Sendable {
         case unobserved
         /// It is disabled.
         case disabled
+        /// It is an inline request, and no observer or caller has its closure.
+        case withoutClosure
     }
 
     package let id: Int
@@ -67,7 +69,7 @@ package struct Affected: Hashable, Sendable {
     package var willRun: Bool {
         switch effect {
         case .runs, .runsAgain, .restarts: true
-        case .waitsForNetwork, .unobserved, .disabled: false
+        case .waitsForNetwork, .unobserved, .disabled, .withoutClosure: false
         }
     }
 }

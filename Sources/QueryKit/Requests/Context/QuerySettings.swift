@@ -29,7 +29,7 @@ struct QuerySettings: Sendable {
     var isConsistent = false
     /// Whether the request may hold a closure, which a store must not retain.
     var isInline = false
-    var conditions: [@Sendable (QueryContext) -> Bool] = []
+    var conditions: [RunCondition] = []
     /// A closure that makes the placeholder. Untyped, because only the request knows the type.
     var placeholder: (any Sendable)?
     var persistence: QueryPersistence?
@@ -43,6 +43,13 @@ struct QuerySettings: Sendable {
     }
 
     mutating func setTTL(rule: any Sendable) { (ttlRule, isFreshUntilChanged) = (rule, false) }
+}
+
+/// What must hold when the library starts a run itself.
+struct RunCondition: Sendable {
+    let holds: @Sendable (QueryContext) -> Bool
+    /// Whether it is the library's own condition that the closure of an inline request is known.
+    var needsClosure = false
 }
 
 /// What each run needs to know about its settings, computed once for all stores that share them.

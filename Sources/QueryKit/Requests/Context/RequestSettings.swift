@@ -109,7 +109,7 @@ final class RequestSettings: Sendable {
     /// The request without its closure. A condition lets the library start a run only while another closure is known.
     private func release<Request: QueryRequest>(of request: Request, in context: inout QueryContext) -> Request {
         let identity = request.identity
-        context.settings.conditions.append { context in context.inlineSource(for: identity) != nil }
+        context.settings.conditions.append(.closure(of: identity))
         return request.releasingClosure
     }
 

@@ -105,6 +105,13 @@ final class InlineSources: Sendable {
     }
 }
 
+extension RunCondition {
+    /// That a closure for an inline request is in use.
+    static func closure(of identity: QueryIdentity) -> RunCondition {
+        RunCondition(holds: { context in context.inlineSource(for: identity) != nil }, needsClosure: true)
+    }
+}
+
 extension QueryContext {
     /// Prepares the context of an inline request.
     mutating func useInline(_ source: (any AnyInlineSource)?, for identity: QueryIdentity) {
@@ -112,7 +119,7 @@ extension QueryContext {
         if let source {
             owner?.shared?.inline.note(source, for: identity)
         } else {
-            settings.conditions.append { context in context.inlineSource(for: identity) != nil }
+            settings.conditions.append(.closure(of: identity))
         }
     }
 

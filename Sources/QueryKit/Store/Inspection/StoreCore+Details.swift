@@ -48,7 +48,8 @@ extension StoreCore {
         if let limit = own.retry.limit { texts.append(("retries", "\(limit)")) }
         if let timeout = own.timeout { texts.append(("timeout", ShortText.duration(timeout))) }
         if own.networkMode != .offlineFirst { texts.append(("network", "\(own.networkMode)")) }
-        if !own.conditions.isEmpty { texts.append(("enabled", own.conditions.allSatisfy { $0(settings.context) } ? "yes" : "no")) }
+        if own.conditions.contains(where: { !$0.needsClosure }) { texts.append(("enabled", settings.context.isDisabled ? "no" : "yes")) }
+        if own.conditions.contains(where: { $0.needsClosure && !$0.holds(settings.context) }) { texts.append(("closure", "none")) }
         for trigger in own.triggers { texts.append(("trigger", trigger.name)) }
         if own.abandonment == .finish { texts.append(("without observers", "runs to its end")) }
         let flags = [

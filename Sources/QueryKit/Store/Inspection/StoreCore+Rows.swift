@@ -62,23 +62,30 @@ extension StoreCore {
             case .placeholder: shown(real, to: settings).record.flags.contains(.placeholder)
             case .optimistic: record.flags.contains(.optimistic)
             case .simulated: !real.record.flags.isDisjoint(with: .simulated)
-            case .disabled: typing.runsByItself && !isEnabled
+            case .disabled: isDisabled
             }
         }
+    }
+
+    /// Whether the conditions of the app don't let the library start runs. An inline request whose closure was released isn't disabled: it
+    /// runs when an observer or a caller has the closure again.
+    private var isDisabled: Bool {
+        typing.runsByItself && contents.withLock { $0.conditionalContexts }?.allSatisfy(\.isDisabled) == true
     }
 
     /// What an invalidation would do to the store now; `nil` for the store of a mutation, which isn't invalidated. Changes nothing.
     var effectOfInvalidation: Affected.Effect? {
         guard typing.runsByItself else { return nil }
-        let isEnabled = RunScope.outside { self.isEnabled }
+        let (isEnabled, isDisabled) = RunScope.outside { (self.isEnabled, self.isDisabled) }
         return contents.withLock { contents -> Affected.Effect in
             // The machine is a value, so a copy of it can process the event.
             var machine = contents.machine
             var record = contents.state.record
             let isWanted = machine.isObserved || machine.run.map { $0.waiters > 0 } == true
             let effects = machine.invalidate(.manual, refetch: .active, isEnabled: isEnabled, &record)
-            if !isEnabled { return .disabled }
+            if isDisabled { return .disabled }
             if !isWanted { return .unobserved }
+            if !isEnabled { return .withoutClosure }
             if effects.starts != nil { return .runs }
             if effects.hasNext { return .restarts }
             return machine.trailing == nil ? .waitsForNetwork : .runsAgain
