@@ -71,7 +71,7 @@ let package = Package(
         .testTarget(name: "QueryKitTestingTests", dependencies: ["QueryKit", "QueryKitTesting"], swiftSettings: settings),
         .testTarget(
             name: "QueryKitInspectorTests",
-            dependencies: ["QueryKitInspector", "QueryKit", "QueryKitTesting", "TestSupport"],
+            dependencies: ["QueryKitInspector", "QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -56,7 +56,8 @@ extension JSON {
             "fields": pairs(details.fields),
             "settings": pairs(details.settings),
             "reads": .texts(details.reads),
-            "statements": [],
+            "statements": .list(details.statements.map(statement)),
+            "hasMoreStatements": .flag(details.hasMoreStatements),
             "tags": .texts(details.tags),
             "dependsOn": links(details.dependencies),
             "dependents": links(details.dependents),
@@ -80,6 +81,13 @@ extension JSON {
 
     private static func node(_ node: InspectedValue.Node) -> JSON {
         ["label": .text(node.label), "text": .text(node.text), "children": .list(node.children.map { self.node($0) })]
+    }
+
+    private static func statement(_ statement: QueryClientSnapshot.Statement) -> JSON {
+        [
+            "sql": .text(statement.text), "plan": .texts(statement.plan), "reasons": .texts(statement.reads),
+            "warnings": .texts(statement.warnings),
+        ]
     }
 
     private static func pairs(_ pairs: [NamedText]) -> JSON { .list(pairs.map { .texts([$0.name, $0.text]) }) }

@@ -40,10 +40,22 @@ final class Page: Sendable {
             let change: Change?
         }
 
+        struct Call: Decodable, Sendable {
+            let path: String
+            let status: String
+        }
+
+        struct JournalRow: Decodable, Equatable, Sendable {
+            let key: String
+            let path: String
+            let state: String
+        }
+
         let seq: Int
         let client: Int?
         let clients: [Client]?
         let session: String?
+        let recording: Int?
         let allowsActions: Bool?
         let showsValues: Bool?
         let full: Bool?
@@ -51,6 +63,9 @@ final class Page: Sendable {
         let removed: [Int]?
         let events: [Event]?
         let reason: String?
+        let lost: Int?
+        let calls: [Call]?
+        let journal: [JournalRow]?
     }
 
     private let browser: Browser
@@ -68,12 +83,22 @@ final class Page: Sendable {
 
     /// The next message of a kind that fulfils a condition. The messages before it are skipped.
     func next(_ kind: String, where isWanted: @escaping @Sendable (Message) -> Bool = { _ in true }) async -> Message? {
+        await next(of: [kind], where: isWanted)?.message
+    }
+
+    /// The next message of some kinds that fulfils a condition, with its kind.
+    func next(
+        of kinds: Set<String>,
+        where isWanted: @escaping @Sendable (Message) -> Bool = { _ in true }
+    ) async -> (kind: String, message: Message)? {
         await onThread { [browser] in
             while let text = browser.read(until: "\n\n") {
                 let lines = text.split(separator: "\n")
-                guard lines.contains("event: \(kind)"), let data = lines.first(where: { $0.hasPrefix("data: ") }) else { continue }
+                guard let kind = lines.first(where: { $0.hasPrefix("event: ") }).map({ String($0.dropFirst(7)) }), kinds.contains(kind),
+                    let data = lines.first(where: { $0.hasPrefix("data: ") })
+                else { continue }
                 guard let message = try? JSONDecoder().decode(Message.self, from: Data(data.dropFirst(6).utf8)) else { return nil }
-                if isWanted(message) { return message }
+                if isWanted(message) { return (kind, message) }
             }
             return nil
         }
@@ -93,6 +118,11 @@ final class Page: Sendable {
     func isEnded() async -> Bool { await onThread { [browser] in browser.readToEnd().isEmpty } }
 
     func close() { browser.close() }
+}
+
+extension Response {
+    /// The body, decoded from JSON.
+    func decoded<Value: Decodable>(_ type: Value.Type) throws -> Value { try JSONDecoder().decode(type, from: Data(body.utf8)) }
 }
 
 extension QueryInspector {

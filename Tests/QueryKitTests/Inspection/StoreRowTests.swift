@@ -169,6 +169,32 @@ private struct Private: QueryRequest {
         other.cancel()
     }
 
+    private final class Scan: ReadStatement {
+        let text: String
+        let plan = ["SCAN entries"]
+        let reads = ["entries: the whole table"]
+        let warnings = ["It scans all 2000 rows of entries."]
+
+        init(_ text: String) { self.text = text }
+    }
+
+    @Test func `details list the statements that have read the value`() async throws {
+        let lists = (10...29).reversed().map { RecurringRegions([table], readBy: Scan("SELECT \($0)")) }
+        bench.backend.behave { call in
+            for list in lists.prefix(call.number == 1 ? 20 : 2) { QueryReads.current?.note(list) }
+            return call.number
+        }
+        _ = try await bench.client.fetch(Number())
+        let many = try #require(inspection.details(try row().id, includingValue: false))
+        #expect(many.statements.count == 16 && many.hasMoreStatements)
+        _ = try await bench.client.fetch(Number())
+        let few = try #require(inspection.details(try row().id, includingValue: false))
+        #expect(few.statements.map(\.text) == ["SELECT 28", "SELECT 29"] && !few.hasMoreStatements)
+        #expect(few.statements == bench.client.snapshot().stores[0].statements)
+        #expect(few.statements[0].plan == ["SCAN entries"] && few.statements[0].reads == ["entries: the whole table"])
+        #expect(few.statements[0].warnings == ["It scans all 2000 rows of entries."])
+    }
+
     @Test func `a value is described only on request, and its text is limited`() async throws {
         let described = Recorder<Int>()
         _ = try await bench.client.fetch(Private(described: described))

@@ -21,12 +21,15 @@ extension ClientInspection {
         guard let core, let store = store(id) else { return nil }
         let links = links(of: store, in: core)
         let cacheObjects = Set(store.cacheObjects)
+        let statements = core.statements(store.ticket)
         return StoreDetails(
             row: store.row,
             value: includingValue ? store.inspectedValue(limit: limit) : nil,
             fields: store.stateFields,
             settings: store.settingTexts,
             reads: Array(Set(store.reads.map(\.description))).sorted(),
+            statements: statements.described,
+            hasMoreStatements: statements.isIncomplete,
             tags: core.state.withLock { $0.tags.regions(of: store.ticket.slot) }.map(\.source).sorted(),
             dependencies: links.dependencies,
             dependents: links.dependents,

@@ -33,6 +33,10 @@ package struct StoreDetails: Sendable {
     package let settings: [NamedText]
     /// The regions that the value was read from, as text.
     package let reads: [String]
+    /// The statements by which a source has read them, sorted by their texts.
+    package let statements: [QueryClientSnapshot.Statement]
+    /// Whether more statements have read the value than are listed.
+    package let hasMoreStatements: Bool
     package let tags: [String]
     package let dependencies: [Link]
     package let dependents: [Link]

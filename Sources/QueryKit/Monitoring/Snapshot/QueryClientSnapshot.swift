@@ -114,10 +114,15 @@ extension QueryClientSnapshot.Store {
         self.byteCount = byteCount
         error = record.error.map { ShortText.kind(of: $0) }
         self.reads = reads.map(\.description).sorted()
-        self.statements = statements.all.map(QueryClientSnapshot.Statement.init).sorted { $0.text < $1.text }
+        self.statements = statements.described
         hasMoreStatements = statements.isIncomplete
         self.value = value
     }
+}
+
+extension ReadStatements {
+    /// The statements, sorted by their texts.
+    var described: [QueryClientSnapshot.Statement] { all.map(QueryClientSnapshot.Statement.init).sorted { $0.text < $1.text } }
 }
 
 extension QueryClientSnapshot.Statement {

@@ -21,6 +21,7 @@ class StorePane {
         this.id = null;
         this.valueMode = "tree";
         this.openNodes = new Map();
+        this.openStatements = new Map();
         this.parts = new Map();
         this.title = h("h2", { tabindex: "-1" });
         this.badgePlace = h("span", { class: "badges" });
@@ -59,6 +60,7 @@ class StorePane {
         this.seen = null;
         this.parts.clear();
         this.openNodes.clear();
+        this.openStatements.clear();
         this.body.replaceChildren();
         this.body.scrollTop = 0;
         this.makeTools();
@@ -225,7 +227,7 @@ class StorePane {
         this.part("state", data.fields?.length ? data.fields : null, (fields) => section("State", facts(fields)));
         this.part("reads", data.reads, (reads) => reads && section("What it read", this.reads(reads), { count: reads.length }));
         this.part("statements", data.statements?.length ? data.statements : null, (list) =>
-            section("Statements", list.map(StorePane.statement), { count: list.length, isOpen: false }),
+            section("Statements", this.statements(list, data.hasMoreStatements), { count: list.length }),
         );
         this.part("layers", data.layers?.length ? data.layers : null, (layers) =>
             section(
@@ -373,15 +375,29 @@ class StorePane {
         );
     }
 
-    static statement({ sql, plan = [], reasons = [], warnings = [] }) {
-        return h(
-            "div",
-            { class: "statement" },
-            h("pre", { tabindex: "0", text: sql }),
+    statements(list, hasMore) {
+        return [list.map((each) => this.statement(each)), hasMore ? h("p", { class: "hint", text: "More statements have read it." }) : null];
+    }
+
+    /// A statement of a database. One with a warning is open, and its first line shows that there is one.
+    statement({ sql, plan = [], reasons = [], warnings = [] }) {
+        const isOpen = this.openStatements.get(sql) ?? warnings.length > 0;
+        const details = h(
+            "details",
+            { class: "statement", open: isOpen },
+            h(
+                "summary",
+                {},
+                h("code", { text: sql.replace(/\s+/g, " ") }),
+                warnings.length ? h("span", { class: "badge flag warned", text: "Warning" }) : null,
+            ),
             warnings.map((text) => h("p", { class: "notice warning", text })),
-            plan.length ? h("pre", { class: "plan", tabindex: "0", text: plan.join("\n") }) : null,
-            reasons.map((text) => h("p", { class: "hint", text })),
+            h("pre", { tabindex: "0", text: sql }),
+            plan.length ? [h("h3", { text: "Plan" }), h("pre", { class: "plan", tabindex: "0", text: plan.join("\n") })] : null,
+            reasons.length ? [h("h3", { text: "Reads" }), reasons.map((text) => h("p", { class: "hint", text }))] : null,
         );
+        details.addEventListener("toggle", () => this.openStatements.set(sql, details.open));
+        return details;
     }
 
     connections(dependsOn, dependents, tags, caches) {
