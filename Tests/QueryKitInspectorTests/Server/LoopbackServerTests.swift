@@ -21,17 +21,7 @@ private final class Echo: RequestHandler {
 }
 
 @Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
-    /// Limits whose times no test reaches, however long the machine is busy with other tests.
-    private static var patient: ServerLimits {
-        var limits = ServerLimits()
-        limits.requestTime = 600_000_000_000
-        limits.idleTime = 600_000_000_000
-        limits.stallTime = 600_000_000_000
-        limits.lingerTime = 600_000_000_000
-        return limits
-    }
-
-    private func server(_ handler: some RequestHandler, port: UInt16 = 0, _ limits: ServerLimits = patient) throws -> LoopbackServer {
+    private func server(_ handler: some RequestHandler, port: UInt16 = 0, _ limits: ServerLimits = .patient) throws -> LoopbackServer {
         let server = try LoopbackServer(port: port, token: "secret", limits: limits, handler: handler)
         server.begin()
         return server
@@ -77,7 +67,7 @@ private final class Echo: RequestHandler {
     }
 
     @Test func `half a request is refused when its time is over`() async throws {
-        var limits = Self.patient
+        var limits = ServerLimits.patient
         // Long enough for the bytes to arrive on a busy machine.
         limits.requestTime = 1_000_000_000
         let server = try server(Echo(), limits)

@@ -3,6 +3,8 @@ import QueryKit
 import TestSupport
 import Testing
 
+@testable import QueryKitInspector
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -39,10 +41,8 @@ final class Browser: Sendable {
         let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
         }
-        guard code == 0 else {
-            closeDescriptor(descriptor)
-            return nil
-        }
+        // The deinitializer also runs now, and closes the descriptor. Closed twice, it could be that of a connection of another test.
+        guard code == 0 else { return nil }
     }
 
     deinit { close() }
@@ -52,7 +52,7 @@ final class Browser: Sendable {
             defer { isOpen = false }
             return isOpen
         }
-        if wasOpen { closeDescriptor(descriptor) }
+        if wasOpen, descriptor >= 0 { closeDescriptor(descriptor) }
     }
 
     /// Sends all bytes. Returns `false` if the other side closes the connection before.
@@ -60,7 +60,7 @@ final class Browser: Sendable {
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { sendBytes(descriptor, $0) }
+            let count = rest.withUnsafeBytes { bytes in whileInterrupted { sendBytes(descriptor, bytes) } }
             guard count > 0 else { return false }
             rest.removeFirst(count)
         }
@@ -102,10 +102,18 @@ final class Browser: Sendable {
 
     private func readMore() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        let count = buffer.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        let count = buffer.withUnsafeMutableBytes { bytes in whileInterrupted { recv(descriptor, bytes.baseAddress, bytes.count, 0) } }
         guard count > 0 else { return false }
         received.withLock { $0 += buffer[..<count] }
         return true
+    }
+}
+
+/// Repeats a call of the system that a signal has interrupted. Calls with a time limit are, when a stopped process continues.
+private func whileInterrupted(_ call: () -> Int) -> Int {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
     }
 }
 
@@ -154,4 +162,16 @@ struct Response: Sendable {
     }
 
     var json: [String: Any] { (try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]) ?? [:] }
+}
+
+extension ServerLimits {
+    /// Limits whose times no test reaches, however long the machine is busy with other tests.
+    static var patient: ServerLimits {
+        var limits = ServerLimits()
+        limits.requestTime = 600_000_000_000
+        limits.idleTime = 600_000_000_000
+        limits.stallTime = 600_000_000_000
+        limits.lingerTime = 600_000_000_000
+        return limits
+    }
 }
