@@ -114,6 +114,8 @@
         [{ flags: ["fetching", "paused"] }, 0, "paused"],
         [{ flags: ["optimistic"] }, 0, "optimistic"],
         [{ status: "idle", updated: null }, 0, "idle"],
+        [{ isMutation: true, ttl: 0 }, 10, "idle"],
+        [{ isMutation: true, status: "failure" }, 0, "failed"],
         [{ status: "loading", updated: null }, 0, "fetching"],
     ]) {
         equal(Status.of(row(more), now), status, `the badge of ${JSON.stringify(more)} at ${now}`);

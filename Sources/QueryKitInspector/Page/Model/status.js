@@ -19,7 +19,7 @@ const Status = {
         stale: "has a result that is too old or was invalidated",
         paused: "its run waits for the network",
         failed: "the last run failed",
-        idle: "has no result, and nothing runs",
+        idle: "has no result, or is a mutation, and nothing runs",
         optimistic: "shows layers of mutations over its value",
     },
 
@@ -30,7 +30,7 @@ const Status = {
         if (flags.includes("fetching") || row.status === "loading") return "fetching";
         if (row.status === "failure") return "failed";
         if (flags.includes("optimistic")) return "optimistic";
-        if (row.status === "idle") return "idle";
+        if (row.status === "idle" || row.isMutation) return "idle";
         return Status.isStale(row, now) ? "stale" : "fresh";
     },
 
