@@ -279,11 +279,19 @@
     model.apply("events", { client: 0, lost: 2, events: [event(1, 1600, "hit", { run: null })] });
     model.apply("hello", { ...hello, now: 1600 });
     equal(model.clients.get(0).history.events.length, 1, "a reconnect keeps the history");
+    equal([model.lagged, model.interruptions], [0, 0], "a reconnect without loss");
+    model.apply("events", { client: 0, lost: 0, events: [event(4, 1700, "hit", { run: null })] });
+    equal(model.lagged, 2, "events that the app no longer had after a reconnect");
+    model.apply("lagged", { client: 0, lost: 3 });
+    model.apply("events", { client: 0, lost: 0, events: [event(8, 1800, "hit", { run: null })] });
+    equal(model.lagged, 5, "events that were lost while the page was connected");
+    model.apply("hello", { ...hello, now: 1900, recording: 2 });
+    equal(model.interruptions, 1, "a time without recording");
     equal(model.apply("future", { client: 0 }), [], "an unknown message is ignored");
     equal(model.apply("stores", { client: 7, rows: [] }), [], "a message for an unknown client is ignored");
     const client = model.clients.get(0);
-    client.history.add(event(2, 100, "runStarted", { run: 70 }));
-    client.history.add(event(3, 100, "runStarted", { run: 71, store: 9, path: "gone" }));
+    client.history.add(event(9, 100, "runStarted", { run: 70 }));
+    client.history.add(event(10, 100, "runStarted", { run: 71, store: 9, path: "gone" }));
     client.rows.get(1).flags = ["fetching"];
     client.reconcile(5000);
     equal(
@@ -291,7 +299,7 @@
         ["running", "lost"],
         "a run whose end was not recorded",
     );
-    client.history.add(event(4, 6000, "runSucceeded", { run: 71, store: 9, path: "gone" }));
+    client.history.add(event(11, 6000, "runSucceeded", { run: 71, store: 9, path: "gone" }));
     equal(client.history.runs.get(71).outcome, "success", "an end that arrives late");
     const file = JSON.parse(JSON.stringify(model.file()));
     model.apply("hello", { ...hello, session: "two" });
@@ -299,7 +307,7 @@
     model.open(file);
     equal(
         [model.isRecorded, model.clients.get(0).rows.size, model.clients.get(0).history.events.length, model.allowsActions],
-        [true, 1, 4, false],
+        [true, 1, 6, false],
         "a file holds the session",
     );
     throws(() => model.open({ format: "else" }), "not a session", "a file of another format");

@@ -21,6 +21,8 @@ actor Recorder {
     private var journals: [Int: [JournalRow]] = [:]
     /// Records while pages are open. Owned by the recorder, which cancels it when the last page is closed.
     private var recording: Task<Void, Never>?
+    /// How often recording has begun, so that a page notices that it was interrupted.
+    private var beginnings = 0
     private var ticks = 0
     private var nextLook = ContinuousClock.now
     private var isStopped = false
@@ -58,6 +60,7 @@ actor Recorder {
             .init(name: "allowsActions", value: .flag(settings.allowsActions)),
             .init(name: "showsValues", value: .flag(settings.showsValues)),
             .init(name: "session", value: .text(session)),
+            .init(name: "recording", value: .integer(beginnings)),
             .init(name: "clients", value: .list(probes.map(\.summary))),
         ]
     }
@@ -74,8 +77,10 @@ actor Recorder {
         pages[ObjectIdentifier(stream)] = page
         // Does one thing and ends.
         stream.onClose { [weak self] in Task { await self?.close(stream) } }
+        let isFirst = recording == nil
+        if isFirst { beginnings += 1 }
         page.send("hello", hello)
-        if recording == nil {
+        if isFirst {
             for probe in probes { probe.attach() }
             (ticks, nextLook) = (0, .now)
             recording = Task { [weak self] in

@@ -21,6 +21,18 @@ class ClientModel {
         this.mutations = { calls: [], history: [], journal: [] };
         this.surroundings = null;
         this.history = new History();
+        /// Whether the next events are the first ones after a reconnect.
+        this.isResuming = false;
+    }
+
+    /// Adds events, and returns how many are missing before them because the page was away for longer than the app remembers.
+    applyEvents({ events, lost = 0 }) {
+        const { last } = this.history;
+        const missing = this.isResuming && last >= 0 && events.length ? Math.max(0, events[0].n - last - 1) : 0;
+        this.isResuming = false;
+        this.lost += lost;
+        for (const event of events) this.history.add(event);
+        return missing;
     }
 
     applyStores({ full, rows, removed }) {
@@ -85,7 +97,10 @@ class Model {
         this.hello = null;
         this.clients = new Map();
         this.isRecorded = false;
+        /// How many events the server could not keep until the page read them.
         this.lagged = 0;
+        /// How often the app has recorded nothing, because no page was connected.
+        this.interruptions = 0;
         this.latest = 0;
         this.receivedAt = 0;
         this.ended = null;
@@ -112,6 +127,7 @@ class Model {
                 return this.applyHello(message);
             case "lagged":
                 this.lagged += message.lost ?? 0;
+                if (client) client.isResuming = false;
                 return ["session"];
             case "bye":
                 this.end(message.reason ?? "");
@@ -122,13 +138,12 @@ class Model {
             case "stores":
                 client.applyStores(message);
                 return ["stores"];
-            case "events":
-                client.lost += message.lost ?? 0;
-                for (const event of message.events) {
-                    client.history.add(event);
-                    if (event.t > this.latest) this.latest = event.t;
-                }
-                return ["events"];
+            case "events": {
+                const missing = client.applyEvents(message);
+                this.lagged += missing;
+                for (const { t } of message.events) if (t > this.latest) this.latest = t;
+                return missing > 0 ? ["events", "session"] : ["events"];
+            }
             case "metrics":
                 client.applyMetrics(message);
                 if (message.t > this.latest) this.latest = message.t;
@@ -153,6 +168,8 @@ class Model {
         const isSame = this.hello?.session === message.session && !this.isRecorded;
         if (!isSame) {
             this.reset();
+        } else if (this.hello.recording !== message.recording) {
+            this.interruptions += 1;
         }
         this.hello = message;
         this.ended = null;
@@ -166,6 +183,7 @@ class Model {
             client.isGone = Boolean(each.gone);
             client.hasManualClock = Boolean(each.manualClock);
             client.nowAtHello = each.now ?? message.now;
+            client.isResuming = isSame;
             this.clients.set(each.id, client);
         }
         return ["session", "stores", "events", "metrics", "mutations", "surroundings"];

@@ -269,20 +269,9 @@ class Shell {
         }
         if (this.app.hasRestarted && !model.isRecorded && connection.state === "live") {
             banners.push(
-                h(
-                    "div",
-                    { class: "banner" },
-                    h("p", { text: "The app was restarted. What you see begins with the new process." }),
-                    button({
-                        label: "Dismiss",
-                        icon: "close",
-                        kind: "closer",
-                        action: () => {
-                            this.app.hasRestarted = false;
-                            this.app.changed(["session"]);
-                        },
-                    }),
-                ),
+                this.dismissible("", "The app was restarted. What you see begins with the new process.", () => {
+                    this.app.hasRestarted = false;
+                }),
             );
         }
         if (client?.isGone)
@@ -291,20 +280,48 @@ class Shell {
             );
         if (model.lagged > 0)
             banners.push(
-                h(
-                    "div",
-                    { class: "banner warning" },
-                    h("p", {
-                        text:
-                            `This page could not keep up: ${Format.plural(model.lagged, "event")} are missing from the timeline. ` +
-                            "The lists are complete.",
-                    }),
+                this.dismissible(
+                    "warning",
+                    `This page could not keep up: ${Format.plural(model.lagged, "event")} are missing from the timeline. ` +
+                        "The lists are complete.",
+                    () => {
+                        model.lagged = 0;
+                    },
+                ),
+            );
+        if (model.interruptions > 0 && connection.state === "live")
+            banners.push(
+                this.dismissible(
+                    "warning",
+                    "The connection was interrupted. Without a page the app records nothing, so the timeline has a gap. " +
+                        "The lists are complete.",
+                    () => {
+                        model.interruptions = 0;
+                    },
                 ),
             );
         const key = banners.map((each) => each.textContent).join("|");
         if (this.bannerKey === key) return;
         this.bannerKey = key;
         fill(this.banner, banners);
+    }
+
+    /// A banner that can be closed.
+    dismissible(kind, text, forget) {
+        return h(
+            "div",
+            { class: `banner ${kind}` },
+            h("p", { text }),
+            button({
+                label: "Dismiss",
+                icon: "close",
+                kind: "closer",
+                action: () => {
+                    forget();
+                    this.app.changed(["session"]);
+                },
+            }),
+        );
     }
 
     /// A token is valid for one inspector. After a restart the app has printed another address.
