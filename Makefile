@@ -77,7 +77,7 @@ examples: ## Builds the example apps, and runs their tests and the documentation
 	Tools/check-isolation.sh
 	Tools/check-messages.sh
 
-inspector: ## Tests the page of the inspector in a browser, with ARGS="--load 60" for instance.
+inspector: ## Tests the page of the inspector in a browser; with ARGS="--load 60", or ARGS=--pictures for the pictures of its article.
 	@$(REQUIRE) swift sqlite python3
 	Tools/test-inspector.sh $(ARGS)
 

@@ -2,20 +2,24 @@
 """Tests the page of the inspector in a real browser.
 
   check-inspector.py                         the page with a fake app that speaks the inspector's messages
-  check-inspector.py --app PROGRAM [ARG]…    the page with a real app; "{port}" in an argument is replaced by a free port
   check-inspector.py --load SECONDS          input to paint and memory with 10,000 stores and 1,000 events a second (fake app)
   check-inspector.py --only NAME             only the checks whose name contains NAME
   check-inspector.py --screenshots FOLDER    saves each view in each size and theme
+  check-inspector.py --pictures FOLDER       saves only the pictures of the documentation, of the app InspectedShop
+  check-inspector.py … --app PROGRAM [ARG]…  the page with a real app, as the last option; "{port}" in an argument is replaced by a free port
 
-A real app prints the address of its inspector, and allows actions and shows values. Its client has at
-least ten stores in two prefixes, and observes the network. At least one store is observed and can be refetched at once, at least one is not
-observed and may be removed, at least one run was caused by a change, and at least one fetch reads a region.
+A real app prints the address of its inspector, and allows actions and shows values. It has two clients, and releases the second one when a
+line arrives at its standard input. The first one has at least ten stores in two prefixes, and observes the network. Of its observed stores,
+the one whose path comes first has a value and can be refetched at once, but doesn't change otherwise. Other stores change all the time in two
+lanes of the timeline. At least one store is not observed and may be removed, one was read by a statement with a warning, and one has read a
+region.
 
 Exit codes: 0 all checks passed, 1 a check failed, 3 no browser can be installed here.
 """
 
 import argparse
 import pathlib
+import random
 import re
 import secrets
 import signal
@@ -26,8 +30,10 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "inspector"))
+import appearance  # noqa: E402
 import browser  # noqa: E402
 import checks  # noqa: E402
+import desk as desks  # noqa: E402
 import load  # noqa: E402
 from fake_app import FakeApp  # noqa: E402
 
@@ -38,6 +44,7 @@ ALL = [
     checks.the_tree_opens_and_closes,
     checks.the_search_finds_patterns_and_texts,
     checks.the_page_of_a_store,
+    checks.a_store_shows_its_statements,
     checks.the_timeline_explains_runs,
     checks.it_shows_what_would_change,
     checks.actions_reach_the_app,
@@ -45,23 +52,25 @@ ALL = [
     checks.mutations_and_metrics,
     checks.a_session_is_exported_and_opened,
     checks.a_wrong_token_is_explained,
-    checks.the_theme_can_be_switched,
-    checks.each_view_fits_and_is_readable,
+    appearance.the_theme_can_be_switched,
+    appearance.each_view_fits_and_is_readable,
+    checks.an_interruption_is_told,
+    checks.clients_are_chosen_and_can_go,
     checks.the_page_reconnects,
 ]
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def observed(page):
-    """The number of a store that is observed, has a value and is not running."""
-    wanted = "(row) => row.subscribers > 0 && row.status === 'success' && !row.flags.includes('fetching')"
-    page.wait_for_function(f"() => [...inspector.client.rows.values()].some({wanted})")
-    return page.evaluate(f"[...inspector.client.rows.values()].find({wanted}).id")
+    """A port below those that systems give to outgoing connections, so that none of these takes it while the app is down."""
+    for _ in range(100):
+        port = random.randrange(20_000, 30_000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                continue
+    sys.exit("check-inspector.py: no port from 20000 to 30000 is free")
 
 
 class Fake:
@@ -76,20 +85,19 @@ class Fake:
         self.start()
 
     def start(self):
-        self.app = FakeApp(self.port, self.mode, token=self.token)
+        self.app = FakeApp(self.port, self.mode, token=self.token, clients=2)
         self.port = self.app.port
         self.url = self.app.url
 
     def stop(self):
         self.app.stop()
 
-    sample = staticmethod(observed)
+    def release_client(self):
+        self.app.release_client()
 
 
 class Program:
     """A real app. It is asked to end as by Control-C, and started again with the same arguments."""
-
-    sample = staticmethod(observed)
 
     def __init__(self, command):
         port = str(free_port())
@@ -113,7 +121,7 @@ class Program:
             found.set()
 
         threading.Thread(target=read, daemon=True).start()
-        found.wait(30)
+        found.wait(desks.PATIENCE / 1000)
         if self.url is None or self.url == before and self.process.poll() is not None:
             sys.exit(f"check-inspector.py: {self.command[0]} printed no address of an inspector:\n{self.output}")
         self.has_new_token = before is not None and before != self.url
@@ -126,15 +134,19 @@ class Program:
             self.process.kill()
             self.process.wait()
 
+    def release_client(self):
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
 
-def run(name, work, failures):
+
+def run(name, desk, work, failures):
     begin = time.monotonic()
     try:
         work()
         print(f"ok    {name} ({time.monotonic() - begin:.1f} s)", flush=True)
     except Exception as error:  # A check fails with an AssertionError or an error of playwright, and the others still run.
         failures.append(name)
-        print(f"FAIL  {name}: {error}", flush=True)
+        print(f"FAIL  {name} ({time.monotonic() - begin:.1f} s): {error}\n      {desk.describe()}", flush=True)
 
 
 def main():
@@ -143,6 +155,7 @@ def main():
     parser.add_argument("--load", type=float)
     parser.add_argument("--only", default="")
     parser.add_argument("--screenshots", type=pathlib.Path)
+    parser.add_argument("--pictures", type=pathlib.Path)
     options = parser.parse_args()
     browser.require_playwright()
     if options.screenshots:
@@ -151,18 +164,23 @@ def main():
     with browser.chromium() as chromium:
         if options.load:
             app = Fake("large")
-            desk = checks.Desk(chromium, app)
-            run(f"the page stays responsive for {options.load:.0f} s", lambda: (load.measure(desk, options.load), desk.close()), failures)
+            desk = desks.Desk(chromium, app)
+            run(f"the page stays responsive for {options.load:.0f} s", desk, lambda: (load.measure(desk, options.load), desk.close()), failures)
             app.stop()
         else:
             app = Program(options.app) if options.app else Fake()
             chosen = [check for check in ALL if options.only.replace(" ", "_") in check.__name__]
             if not chosen:
                 sys.exit(f"check-inspector.py: no check has the name {options.only}")
+            if options.pictures:
+                chosen = [appearance.the_pictures_of_the_documentation]
             for check in chosen:
-                desk = checks.Desk(chromium, app)
-                arguments = [options.screenshots] if check is checks.each_view_fits_and_is_readable else []
-                run(check.__name__.replace("_", " "), lambda: (check(desk, *arguments), desk.close()), failures)
+                desk = desks.Desk(chromium, app)
+                folder = {
+                    appearance.each_view_fits_and_is_readable: [options.screenshots],
+                    appearance.the_pictures_of_the_documentation: [options.pictures],
+                }.get(check, [])
+                run(check.__name__.replace("_", " "), desk, lambda: (check(desk, *folder), desk.close()), failures)
                 desk.problems.clear()
                 desk.close()
             app.stop()

@@ -40,6 +40,7 @@ step test-tsan make --no-print-directory test-tsan
 step apple make --no-print-directory apple
 step adapters make --no-print-directory adapters
 step examples make --no-print-directory examples
+step inspector make --no-print-directory inspector
 step outside make --no-print-directory outside
 step benchmarks make --no-print-directory benchmarks
 step faults make --no-print-directory faults ARGS=--short

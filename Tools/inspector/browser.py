@@ -28,18 +28,29 @@ def find_browser():
     return next((path for path in map(shutil.which, names) if path), None)
 
 
+def install(*packages):
+    """Installs Debian's packages where that is possible without a question. Returns whether it was tried."""
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        return False
+    print(f"Installing {' '.join(packages)} …", flush=True)
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]):
+        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    return True
+
+
 def require_browser():
-    """The path of a Chromium. Installs Debian's package where that is possible without a question."""
+    """The path of a Chromium. Without a font, a browser in a bare container would draw no text."""
     path = find_browser()
-    if path is None and shutil.which("apt-get") and os.geteuid() == 0:
-        print("Installing chromium …", flush=True)
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]):
-            subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=False)
+    if path is None and install("chromium", "fonts-dejavu-core"):
         path = find_browser()
     if path is None:
         give_up("no Chromium or Chrome was found, and none can be installed here.")
     return path
+
+
+def has_playwright(python):
+    return python.exists() and subprocess.run([python, "-c", "import playwright"], stderr=subprocess.DEVNULL).returncode == 0
 
 
 def require_playwright():
@@ -54,11 +65,15 @@ def require_playwright():
     python = folder / "bin/python"
     if pathlib.Path(sys.prefix).resolve() == folder.resolve():
         give_up("playwright can't be imported, although it is installed.")
-    if not python.exists() or subprocess.run([python, "-c", "import playwright"], stderr=subprocess.DEVNULL).returncode != 0:
+    if not has_playwright(python):
         print("Installing playwright …", flush=True)
-        for command in ([sys.executable, "-m", "venv", folder], [python, "-m", "pip", "install", "--quiet", "playwright"]):
-            if subprocess.run(command).returncode != 0:
-                give_up("playwright can't be installed from the Python package index.")
+        # Debian has the module for environments in a package of its own. An environment that it could not complete is replaced.
+        make = [sys.executable, "-m", "venv", "--clear", folder]
+        if subprocess.run(make, stdout=subprocess.DEVNULL, check=False).returncode != 0:
+            if not install("python3-venv") or subprocess.run(make, check=False).returncode != 0:
+                give_up("python3 can't make a virtual environment.")
+        if subprocess.run([python, "-m", "pip", "install", "--quiet", "playwright"], check=False).returncode != 0:
+            give_up("playwright can't be installed from the Python package index.")
     os.execv(python, [str(python), *sys.argv])
 
 
@@ -68,7 +83,8 @@ def chromium():
     path = require_browser()
     from playwright.sync_api import sync_playwright
 
-    arguments = ["--enable-precise-memory-info"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
+    # Containers often have a shared memory that is too small for a browser.
+    arguments = ["--enable-precise-memory-info", "--disable-dev-shm-usage"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
         try:

@@ -47,6 +47,7 @@ class FakeApp:
         self.listeners = []
         self.requests = []
         self.is_over = False
+        self.is_released = False
         handler = type("BoundHandler", (Handler,), {"app": self})
         self.server = Server(("127.0.0.1", port), handler)
         self.port = self.server.server_address[1]
@@ -70,9 +71,15 @@ class FakeApp:
         self.server.server_close()
         self.threads[1].join()
 
+    def release_client(self):
+        """As if the second client was deallocated."""
+        self.is_released = True
+        self.send("gone", {"client": 1})
+
     def hello(self):
         clients = [
-            {"id": index, "name": ["Main", "Widget"][index], "gone": index == 1, "manualClock": False} for index in range(self.clients)
+            {"id": index, "name": ["Main", "Widget"][index], "gone": index == 1 and self.is_released, "manualClock": False}
+            for index in range(self.clients)
         ]
         return {
             "version": 1,
@@ -83,6 +90,7 @@ class FakeApp:
             "allowsActions": self.actions,
             "showsValues": self.values,
             "session": self.identity,
+            "recording": 1,
             "clients": clients,
         }
 
@@ -103,6 +111,8 @@ class FakeApp:
             rows = [dict(row) for row in self.session.rows.values()]
             for start in range(0, max(1, len(rows)), 1000):
                 listener.put(self.message("stores", {"full": start == 0, "rows": rows[start : start + 1000], "removed": []}))
+            if self.clients > 1:
+                listener.put(self.message("stores", {"client": 1, "full": True, "rows": [self.session.row(1)], "removed": []}))
             for start in range(0, len(self.session.history), 500):
                 listener.put(self.message("events", {"lost": 0, "events": self.session.history[start : start + 500]}))
             for sample in self.session.samples[-120:]:
@@ -179,10 +189,19 @@ class FakeApp:
                     {
                         "sql": "SELECT * FROM entries WHERE day = ?",
                         "plan": ["SEARCH entries USING INDEX entries_day (day=?)"],
-                        "reasons": ["rows of one partition"],
+                        "reasons": ["entries: partitions"],
                         "warnings": [],
-                    }
+                    },
+                    {
+                        "sql": "SELECT count(*)\nFROM ingredients\nWHERE note = ?",
+                        "plan": ["SCAN ingredients"],
+                        "reasons": ["ingredients: the whole table; columns note, because all of its rows are read"],
+                        "warnings": [
+                            "An execution has scanned 4096 rows of ingredients. Add an index on the columns of its condition."
+                        ],
+                    },
                 ],
+                "hasMoreStatements": False,
                 "tags": ["diary"],
                 "dependsOn": others[:1],
                 "dependents": others[1:],
@@ -365,6 +384,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/events":
             return self.stream()
         if path == "/api/store":
+            if query["client"] == "1" and self.app.is_released:
+                return self.reply(404, {"error": "The client was deallocated."})
             details = self.app.store(int(query["id"]))
             return self.reply(200, details) if details else self.reply(404, {"error": "The client has no such store: it was removed."})
         if path == "/api/affected":

@@ -2,7 +2,7 @@ import QueryKit
 import QueryKitSQLite
 
 /// A small shop with something to look at in the inspector: stock that each sale changes in the
-/// database, and prices without observers.
+/// database, a count that scans a table, and prices without observers.
 struct Shop: Sendable {
     static let articles = 1...6
 
@@ -13,17 +13,24 @@ struct Shop: Sendable {
         var configuration = SQLiteDatabase.Configuration()
         configuration.name = "shop"
         let database = try await SQLiteDatabase.open(.inMemory, migrations: [Self.schema], configuration: configuration)
-        client = QueryClient()
+        // So that the page can turn the network off, even where there is none.
+        var context = QueryContext()
+        context.networkObserver = ManualNetworkObserver()
+        client = QueryClient(context: context)
         client.connect(to: database)
         try await database.write { db in
             for article in Self.articles { try db.execute("INSERT INTO stock VALUES (\(article), 1000)") }
+            for order in 0..<3_000 { try db.execute("INSERT INTO orders (article) VALUES (\(order % 6 + 1))") }
         }
         self.database = database
     }
 
     private static let schema = SQLiteMigration(
-        "stock",
-        "CREATE TABLE stock (id INTEGER PRIMARY KEY, count INTEGER NOT NULL)"
+        "stock and orders",
+        """
+        CREATE TABLE stock (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);
+        CREATE TABLE orders (id INTEGER PRIMARY KEY, article INTEGER NOT NULL);
+        """
     )
 
     /// How many pieces of an article are left.
@@ -36,9 +43,21 @@ struct Shop: Sendable {
         .freshUntilChanged()
     }
 
+    /// How many orders of last year contain an article. No index helps, so the inspector shows a
+    /// warning.
+    func orders(of article: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> {
+        InlineQuery("orders", article) { [database] _ in
+            try await database.read { db in
+                try db.value("SELECT count(*) FROM orders WHERE article = \(article)") ?? 0
+            }
+        }
+        .freshUntilChanged()
+    }
+
     /// The price of an article, in cents.
-    func price(of article: Int) -> InlineQuery<Int> {
+    func price(of article: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> {
         InlineQuery("prices", article) { _ in article * 100 - 1 }
+            .keep(for: .seconds(24 * 3600))
     }
 
     /// Sells one piece of an article. The stock shows one less before the database has changed.
@@ -51,13 +70,12 @@ struct Shop: Sendable {
         .optimistic { article, layers in layers.update(stock(of: article)) { $0 -= 1 } }
     }
 
-    /// Fetches all prices once, and observes the stock of all articles for as long as the
-    /// subscriptions are kept.
+    /// Fetches all prices once, and observes the orders of an article and the stock of all for as
+    /// long as the subscriptions are kept.
     func open() async throws -> [QuerySubscription] {
         for article in Self.articles { _ = try await client.fetch(price(of: article)) }
-        return Self.articles.map { article in
-            client.store(for: stock(of: article))
-                .subscribe(with: QueryEventHandler { _, _ in })
-        }
+        let ignore = QueryEventHandler<QueryState<Int?, Int>> { _, _ in }
+        return [client.store(for: orders(of: 1)).subscribe(with: ignore)]
+            + Self.articles.map { client.store(for: stock(of: $0)).subscribe(with: ignore) }
     }
 }

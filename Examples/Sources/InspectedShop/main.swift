@@ -9,6 +9,8 @@ let usage = """
     Shows the inspector of a shop that sells something every half second.
 
       inspected-shop [PORT [TOKEN]]    Default: a free port, and a new token at each start.
+
+    Press Return to release the client for photos, the second one on the page.
     """
 if arguments.contains("--help") {
     print(usage)
@@ -21,6 +23,10 @@ guard let port = UInt16(arguments.first ?? "0"), arguments.count <= 2 else {
 
 let shop = try await Shop()
 let subscriptions = try await shop.open()
+var photos: QueryClient? = QueryClient()
+for article in Shop.articles {
+    photos?.setValue("article\(article).jpg", for: InlineQuery<String>("photos", article))
+}
 let inspector: QueryInspector
 do {
     inspector = try await QueryInspector.start(
@@ -35,6 +41,17 @@ do {
     FileHandle.standardError.write(Data("error: \(error)\n".utf8))
     exit(1)
 }
+if let photos { await inspector.add(photos, name: "photos") }
+
+let lines = AsyncStream<String> { continuation in
+    Thread.detachNewThread {
+        while let line = readLine() { continuation.yield(line) }
+        continuation.finish()
+    }
+}
+// Ends with the program.
+Task { for await _ in lines { photos = nil } }
+
 // The other articles stay as they are, so that a simulated state of theirs stays, too.
 var article = 5
 while true {
