@@ -136,6 +136,7 @@ check() {
     fi
     check_module QueryKit
     check_module QueryKitTesting
+    check_module QueryKitInspector
     check_module QueryKitSQLite Sources/QueryKitSQLite FoodDiary
     check_module FoodDiaryKit
     check_module FoodDiarySQLite Sources/QueryKitSQLite/FoodDiary

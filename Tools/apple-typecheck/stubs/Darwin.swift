@@ -39,6 +39,9 @@ public var errno: Int32 {
     set {}
 }
 public var EACCES: Int32 { fatalError() }
+public var EADDRINUSE: Int32 { fatalError() }
+public var EAGAIN: Int32 { fatalError() }
+public var ECONNABORTED: Int32 { fatalError() }
 public var EDQUOT: Int32 { fatalError() }
 public var EEXIST: Int32 { fatalError() }
 public var EINTR: Int32 { fatalError() }
@@ -50,6 +53,7 @@ public var ENOSPC: Int32 { fatalError() }
 public var EPERM: Int32 { fatalError() }
 public var EROFS: Int32 { fatalError() }
 public var ESRCH: Int32 { fatalError() }
+public var EWOULDBLOCK: Int32 { fatalError() }
 public func strerror(_ number: Int32) -> UnsafeMutablePointer<CChar>! { fatalError() }
 
 // <fcntl.h>, <unistd.h>, <sys/stat.h>, <stdio.h>, <stdlib.h>: files. `open` and `fcntl` are those of the overlay, because the C functions
@@ -70,11 +74,16 @@ public var S_IFMT: mode_t { fatalError() }
 public var S_IFREG: mode_t { fatalError() }
 public var S_IFSOCK: mode_t { fatalError() }
 public var W_OK: Int32 { fatalError() }
+public var FD_CLOEXEC: Int32 { fatalError() }
+public var F_GETFD: Int32 { fatalError() }
 public var F_GETFL: Int32 { fatalError() }
+public var F_SETFD: Int32 { fatalError() }
+public var F_SETFL: Int32 { fatalError() }
 public var F_FULLFSYNC: Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { fatalError() }
 public func fcntl(_ descriptor: Int32, _ command: Int32) -> Int32 { fatalError() }
+public func fcntl(_ descriptor: Int32, _ command: Int32, _ value: Int32) -> Int32 { fatalError() }
 @discardableResult public func close(_ descriptor: Int32) -> Int32 { fatalError() }
 @discardableResult public func fsync(_ descriptor: Int32) -> Int32 { fatalError() }
 @discardableResult public func pread(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer!, _ count: Int, _ offset: off_t) -> Int {
@@ -119,11 +128,15 @@ public typealias sa_family_t = UInt8
 public struct sockaddr {
     public var sa_family: sa_family_t
 }
+public typealias in_port_t = UInt16
 public struct in_addr {
     public var s_addr: UInt32
 }
 public struct sockaddr_in {
+    public var sin_family: sa_family_t
+    public var sin_port: in_port_t
     public var sin_addr: in_addr
+    public init() { fatalError() }
 }
 public struct in6_addr {}
 public struct sockaddr_in6 {
@@ -134,3 +147,39 @@ public var AF_INET6: Int32 { fatalError() }
 public var IFF_UP: Int32 { fatalError() }
 public var IFF_LOOPBACK: Int32 { fatalError() }
 public var IFF_RUNNING: Int32 { fatalError() }
+
+// <sys/socket.h>, <netinet/tcp.h>: sockets.
+public typealias socklen_t = UInt32
+public var SOCK_STREAM: Int32 { fatalError() }
+public var SOL_SOCKET: Int32 { fatalError() }
+public var SO_NOSIGPIPE: Int32 { fatalError() }
+public var SO_REUSEADDR: Int32 { fatalError() }
+public var SO_SNDBUF: Int32 { fatalError() }
+public var SHUT_WR: Int32 { fatalError() }
+public var IPPROTO_TCP: Int32 { fatalError() }
+public var TCP_NODELAY: Int32 { fatalError() }
+@discardableResult public func socket(_ domain: Int32, _ type: Int32, _ family: Int32) -> Int32 { fatalError() }
+@discardableResult public func bind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>!, _ size: socklen_t) -> Int32 { fatalError() }
+@discardableResult public func listen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { fatalError() }
+@discardableResult public func accept(
+    _ descriptor: Int32,
+    _ address: UnsafeMutablePointer<sockaddr>!,
+    _ size: UnsafeMutablePointer<socklen_t>!
+) -> Int32 { fatalError() }
+@discardableResult public func getsockname(
+    _ descriptor: Int32,
+    _ address: UnsafeMutablePointer<sockaddr>!,
+    _ size: UnsafeMutablePointer<socklen_t>!
+) -> Int32 { fatalError() }
+@discardableResult public func setsockopt(
+    _ descriptor: Int32,
+    _ level: Int32,
+    _ option: Int32,
+    _ value: UnsafeRawPointer!,
+    _ size: socklen_t
+) -> Int32 { fatalError() }
+@discardableResult public func recv(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer!, _ count: Int, _ flags: Int32) -> Int {
+    fatalError()
+}
+@discardableResult public func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer!, _ count: Int, _ flags: Int32) -> Int { fatalError() }
+@discardableResult public func shutdown(_ descriptor: Int32, _ how: Int32) -> Int32 { fatalError() }

@@ -2,7 +2,7 @@
 
 @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
 public final class DispatchQueue: @unchecked Sendable {
-    public init(label: String) { fatalError() }
+    public convenience init(label: String, qos: DispatchQoS = .unspecified) { fatalError() }
     public class func global(qos: DispatchQoS.QoSClass) -> DispatchQueue { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func async(group: DispatchGroup, execute work: @escaping @Sendable () -> Void) { fatalError() }
@@ -61,6 +61,8 @@ public protocol DispatchSourceTimer: DispatchSourceProtocol {}
 extension DispatchSourceTimer {
     public func schedule(deadline: DispatchTime, repeating: DispatchTimeInterval, leeway: DispatchTimeInterval) {}
 }
+public protocol DispatchSourceRead: DispatchSourceProtocol {}
+public protocol DispatchSourceWrite: DispatchSourceProtocol {}
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {}
 public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {}
 public final class DispatchSource {
@@ -83,6 +85,8 @@ public final class DispatchSource {
         public init(rawValue: UInt) { self.rawValue = rawValue }
     }
     public class func makeTimerSource(flags: TimerFlags = [], queue: DispatchQueue? = nil) -> any DispatchSourceTimer { fatalError() }
+    public class func makeReadSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceRead { fatalError() }
+    public class func makeWriteSource(fileDescriptor: Int32, queue: DispatchQueue? = nil) -> any DispatchSourceWrite { fatalError() }
     @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
     public class func makeMemoryPressureSource(
         eventMask: MemoryPressureEvent,
@@ -96,6 +100,8 @@ public final class DispatchSource {
     ) -> any DispatchSourceFileSystemObject { fatalError() }
 }
 
-public struct DispatchQoS {
-    public enum QoSClass { case utility }
+public struct DispatchQoS: Sendable {
+    public enum QoSClass: Sendable { case utility }
+    public static let unspecified = DispatchQoS()
+    public static let utility = DispatchQoS()
 }

@@ -30,6 +30,28 @@ public struct Date: Sendable, Hashable, Comparable, Codable {
     public static var now: Date { fatalError() }
 }
 
+@available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+public protocol FormatStyle<FormatInput, FormatOutput>: Codable, Hashable {
+    associatedtype FormatInput
+    associatedtype FormatOutput
+}
+@available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+extension Date {
+    public struct ISO8601FormatStyle: FormatStyle, Sendable {
+        public typealias FormatInput = Date
+        public typealias FormatOutput = String
+        public func year() -> ISO8601FormatStyle { self }
+        public func month() -> ISO8601FormatStyle { self }
+        public func day() -> ISO8601FormatStyle { self }
+        public func time(includingFractionalSeconds: Bool) -> ISO8601FormatStyle { self }
+    }
+    public func formatted<Format: FormatStyle>(_ format: Format) -> Format.FormatOutput where Format.FormatInput == Date { fatalError() }
+}
+@available(macOS 12, iOS 15, tvOS 15, watchOS 8, *)
+extension FormatStyle where Self == Date.ISO8601FormatStyle {
+    public static var iso8601: Date.ISO8601FormatStyle { fatalError() }
+}
+
 public struct DateComponents: Sendable, Hashable, Codable {
     public init() {}
     public init(year: Int?, month: Int?, day: Int?) {}
@@ -149,6 +171,33 @@ public struct URL: Sendable, Hashable, Codable {
     public func resolvingSymlinksInPath() -> URL { self }
 }
 
+public struct URLComponents: Sendable, Hashable {
+    public init() {}
+    public var scheme: String?
+    public var host: String?
+    public var port: Int?
+    public var path: String {
+        get { "" }
+        set {}
+    }
+    @available(macOS 10.10, iOS 8, *)
+    public var queryItems: [URLQueryItem]? {
+        get { nil }
+        set {}
+    }
+    public var url: URL? { nil }
+}
+public struct URLQueryItem: Sendable, Hashable {
+    public init(name: String, value: String?) {}
+}
+
+extension String {
+    public struct Encoding: Sendable, Hashable {
+        public static let utf8 = Encoding()
+    }
+    public init(contentsOf url: URL, encoding: Encoding) throws { self = "" }
+}
+
 public protocol NSObjectProtocol: AnyObject {}
 open class NSObject: NSObjectProtocol {
     public init() {}
@@ -222,7 +271,9 @@ open class FileManager: NSObject {
 
 // As in the SDK, file handles and formatters may be used on any thread.
 open class FileHandle: NSObject, @unchecked Sendable {
+    open class var standardError: FileHandle { fatalError() }
     public convenience init?(forReadingAtPath path: String) { nil }
+    open func write(_ data: Data) {}
     @available(macOS 10.15.4, iOS 13.4, tvOS 13.4, watchOS 6.2, *)
     public func read(upToCount count: Int) throws -> Data? { nil }
     @available(macOS 10.15, iOS 13, tvOS 13, watchOS 6, *)
@@ -240,6 +291,10 @@ open class ProcessInfo: NSObject, @unchecked Sendable {
     public class var processInfo: ProcessInfo { fatalError() }
     open var activeProcessorCount: Int { 1 }
     open var processIdentifier: Int32 { 1 }
+    open var processName: String {
+        get { "" }
+        set {}
+    }
 }
 
 open class NSString: NSObject {}
@@ -322,9 +377,13 @@ extension Error {
     public var localizedDescription: String { "" }
 }
 
-open class Bundle: @unchecked Sendable {
-    public static var main: Bundle { fatalError() }
-    public var infoDictionary: [String: Any]? { nil }
+open class Bundle: NSObject, @unchecked Sendable {
+    public class var main: Bundle { fatalError() }
+    public convenience init(for aClass: AnyClass) { fatalError() }
+    open var bundleURL: URL { fatalError() }
+    open var resourceURL: URL? { nil }
+    open var executableURL: URL? { nil }
+    open var infoDictionary: [String: Any]? { nil }
 }
 
 open class JSONEncoder {
