@@ -4,9 +4,8 @@
 SHELL := /bin/bash
 REQUIRE := Tools/require.sh
 
-# One set of flags for every build of the root package: another set would build everything again. The index is for editors, which make
-# their own, and takes a tenth of the time.
-export SWIFT_FLAGS := --disable-index-store -Xswiftc -warnings-as-errors
+# One set of flags for every build of the root package: another set would build everything again.
+export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
 # With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` has no limit.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
