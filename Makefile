@@ -7,7 +7,7 @@ REQUIRE := Tools/require.sh
 # One set of flags for every build of the root package: another set would build everything again.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
 
-# With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` has no limit.
+# With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` also tests that.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 
 .PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples inspector outside benchmarks faults nightly clean

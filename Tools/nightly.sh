@@ -6,8 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# With all tests at once, some are delayed so long that an order which depends on the machine's speed shows.
-unset SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH
+# The time limit of a test counts from its start, so only a few may run at once if they run long.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
 
 # Name, description, command.
 parts=(
@@ -16,6 +16,7 @@ parts=(
     "rows|random schemas, reads by row and writes, 10,000 seeds: no change of a result is missed|long RowModelTests"
     "calls|lives of calls in two processes that share a journal, 10,000 seeds|long CallModelTests"
     "load|all other suites with QUERYKIT_LONG=1: every seed, every damaged file|long others"
+    "crowd|all suites at once: some tests are delayed so long that an order which depends on the machine's speed shows|crowd"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
     "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
@@ -56,6 +57,11 @@ long() {
     local filter=(--filter "$1")
     [ "$1" != others ] || filter=(--skip StoreModelTests --skip GraphModelTests --skip RowModelTests --skip CallModelTests)
     tested env QUERYKIT_LONG=1 swift test --skip-build ${SWIFT_FLAGS:-} "${filter[@]}"
+}
+
+crowd() {
+    swift build --build-tests ${SWIFT_FLAGS:-} || return 1
+    tested env -u SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH swift test --skip-build ${SWIFT_FLAGS:-}
 }
 
 # Uses a separate build folder, so that this build and the ordinary one don't replace each other.

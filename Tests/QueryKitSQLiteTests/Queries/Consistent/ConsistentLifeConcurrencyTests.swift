@@ -147,7 +147,7 @@ struct ConsistentLifeConcurrencyTests {
         #expect(gone == nil)
         let lanes = database.core.lanes
         // The connection is returned on its own thread, possibly after the client is gone; the time limit of the suite ends the wait.
-        while !lanes.state.withLock({ $0.holders.isEmpty }) { await Task.yield() }
+        while !lanes.state.withLock({ $0.holders.isEmpty && $0.schedule.isIdle }) { await Task.yield() }
         let acquired = try await lanes.acquire()
         #expect(acquired === lanes.lanes.last)
         lanes.release(acquired)
