@@ -32,7 +32,7 @@ struct ActTests {
             ]
         )
         #expect(act.shown(on: "Count") == ["– (loading)", "2", "2 (refreshing)", "3"])
-        #expect(act.outcome.hasSuffix("otherProcess(packing/items)"))
+        #expect(act.outcome.hasSuffix("otherProcess(packing/items#3)"))
     }
 
     @Test func `of two overlapping changes the refused one disappears, and the other one stays`() async throws {
