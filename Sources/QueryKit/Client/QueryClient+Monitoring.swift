@@ -16,6 +16,12 @@ extension QueryClient {
         QuerySubscription(onCancel: core.monitor.feed.attach(sink))
     }
 
+    /// Keeps the events from now on, up to a limit, until they are taken from the recorder. Ends with the subscription.
+    package func record(limit: Int) -> (recorder: EventRecorder, subscription: QuerySubscription) {
+        let (recorder, end) = core.monitor.feed.record(limit: limit)
+        return (recorder, QuerySubscription(onCancel: end))
+    }
+
     /// The counts since the client was created. Reading them takes some microseconds; counting is always on.
     public var metrics: QueryMetrics {
         core.monitor.metrics(storeCount: core.storeCount, byteCount: core.byteCount)

@@ -12,7 +12,7 @@ final class ClientProbe {
     /// The wall-clock date at time zero.
     let zero: Date
     private weak var client: QueryClient?
-    private var subscription: QuerySubscription?
+    private var recording: (recorder: EventRecorder, subscription: QuerySubscription)?
 
     private var fingerprints: [Int: Int] = [:]
     /// The stores, by id, as they were at the last ``poll()``.
@@ -53,18 +53,25 @@ final class ClientProbe {
     }
 
     func attach() {
-        guard subscription == nil, let client else { return }
+        guard recording == nil, let client else { return }
         lostBefore = client.droppedEventCount - lost
-        subscription = client.attach(log)
+        recording = client.record(limit: EventLog.limit)
         nextPoll = .now
     }
 
     /// Ends listening. The next ``attach()`` begins with a full comparison of the stores.
     func detach() {
-        subscription?.cancel()
-        subscription = nil
+        takeEvents()
+        recording?.subscription.cancel()
+        recording = nil
         (metrics, mutations, surroundings) = (Series(limit: 600), Series(limit: 1), Series(limit: 1))
         remembered = []
+    }
+
+    /// Takes what has happened since the last call.
+    func takeEvents() {
+        guard let recorder = recording?.recorder else { return }
+        for event in recorder.take() { log.receive(event) }
     }
 
     // MARK: Stores
@@ -78,6 +85,7 @@ final class ClientProbe {
     /// Compares the stores with those of the last time, at most five times a second unless it is forced.
     func poll(isForced: Bool = false) -> Difference {
         let start = ContinuousClock.now
+        takeEvents()
         // The last known stores of a client that was deallocated stay visible.
         guard isForced || start >= nextPoll, !isGone else { return Difference() }
         var difference = Difference()
@@ -108,6 +116,7 @@ final class ClientProbe {
 
     /// Everything about one store; `nil` if it doesn't exist.
     func details(of id: Int, showsValues: Bool) -> JSON? {
+        takeEvents()
         guard let details = inspection.details(id, includingValue: showsValues, limit: 100_000) else { return nil }
         let events = log.entries(of: id, limit: 500)
         return .details(

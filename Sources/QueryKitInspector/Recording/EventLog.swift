@@ -1,7 +1,10 @@
 import QueryKit
 
-/// The latest events of one client, ready to be sent, and what they say about its stores. Events arrive on a thread of their own.
-final class EventLog: QueryEventSink {
+/// The latest events of one client, ready to be sent, and what they say about its stores.
+final class EventLog: Sendable {
+    /// How many events are kept.
+    static let limit = 10_000
+
     struct Entry: Sendable {
         let store: Int?
         /// The members of the event, without its number.
@@ -34,7 +37,7 @@ final class EventLog: QueryEventSink {
     private let time: SessionTime
     private let state = Lock(State())
 
-    init(limit: Int = 10_000, _ time: SessionTime) {
+    init(limit: Int = limit, _ time: SessionTime) {
         self.limit = limit
         self.time = time
     }

@@ -149,8 +149,8 @@ actor Recorder {
         if start >= nextLook {
             await look()
             let end = ContinuousClock.now
-            // Looking takes no more than a tenth of the time.
-            nextLook = max(start.advanced(by: .milliseconds(100)), end.advanced(by: start.duration(to: end) * 9))
+            // Looking takes no more than a twentieth of the time, so that an app that does much is hardly slower.
+            nextLook = max(start.advanced(by: .milliseconds(100)), end.advanced(by: start.duration(to: end) * 19))
         }
         for page in pages.values { page.catchUp(probes) }
         // A page that reads a long list should not have to wait for the next look.

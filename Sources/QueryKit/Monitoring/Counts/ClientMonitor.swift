@@ -9,9 +9,9 @@ final class ClientMonitor: Sendable {
     private let book: Lock<PrefixTallies>
     private let watch: Watch
 
-    /// The number of listeners, readable without a lock, and the number of the latest origin.
+    /// Whether there are listeners (1 or 0), readable without a lock, and the number of the latest origin.
     private final class Watch: Sendable {
-        let listenerCount = Gauge()
+        let hasListeners = Gauge()
         let lastOrigin = Tally()
     }
 
@@ -22,16 +22,14 @@ final class ClientMonitor: Sendable {
         self.book = book
         let watch = Watch()
         self.watch = watch
-        feed = EventFeed { change in
-            book.withLock { book in
-                book.listenerCount += change
-                watch.listenerCount.set(UInt64(book.listenerCount))
-            }
+        feed = EventFeed { listeners in
+            book.withLock { $0.listeners = listeners }
+            watch.hasListeners.set(listeners == nil ? 0 : 1)
         }
     }
 
     /// Whether there are listeners to events.
-    var hasListeners: Bool { watch.listenerCount.value > 0 }
+    var hasListeners: Bool { watch.hasListeners.value > 0 }
 
     /// A number for an origin of changes.
     func nextOrigin() -> Int { watch.lastOrigin.add(1) }
@@ -40,8 +38,8 @@ final class ClientMonitor: Sendable {
 
     /// What the caller must do after something was counted.
     struct Notice: Sendable {
-        /// Whether there are listeners to events.
-        let hasListeners: Bool
+        /// The listeners to events; `nil` if there are none.
+        let listeners: EventListeners?
         /// The tally to examine; `nil` if none.
         var examines: Int?
     }
@@ -58,14 +56,14 @@ final class ClientMonitor: Sendable {
         note(source, path) { book, tally in
             let examines = isMiss && book.noteLookup(tally, isHit: false)
             let trace = RunTrace(number: book.noteStart(tally), tally: tally, start: start)
-            return (trace, Notice(hasListeners: book.listenerCount > 0, examines: examines ? tally : nil))
+            return (trace, Notice(listeners: book.listeners, examines: examines ? tally : nil))
         }
     }
 
     func runEnded(_ trace: RunTrace, _ end: RunTally.End, at instant: QueryInstant) -> Notice {
         book.withLock { book in
             let examines = book.noteEnd(trace.tally, end, nanoseconds: trace.nanoseconds(to: instant))
-            return Notice(hasListeners: book.listenerCount > 0, examines: examines ? trace.tally : nil)
+            return Notice(listeners: book.listeners, examines: examines ? trace.tally : nil)
         }
     }
 
@@ -77,7 +75,7 @@ final class ClientMonitor: Sendable {
     func lookedUp(_ source: PrefixTallies.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
         note(source, path) { book, tally in
             let examines = book.noteLookup(tally, isHit: isHit)
-            return Notice(hasListeners: book.listenerCount > 0, examines: examines ? tally : nil)
+            return Notice(listeners: book.listeners, examines: examines ? tally : nil)
         }
     }
 

@@ -22,8 +22,8 @@ struct PrefixTallies: Sendable {
     private(set) var prefixes: [String?] = []
     private(set) var tallies: [RunTally] = []
     private var memory: AlertRule
-    /// The number of event listeners, stored here so that counting code reads it under the same lock.
-    var listenerCount = 0
+    /// The listeners to events, stored here so that counting code reads them under the same lock; `nil` if there are none.
+    var listeners: EventListeners?
     /// The alerts raised and cleared since the last examination.
     private var changes: [AlertChange] = []
     private(set) var runCount = 0

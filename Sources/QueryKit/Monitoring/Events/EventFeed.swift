@@ -1,40 +1,23 @@
 /// Passes events to listeners. Costs almost nothing while there are none.
 final class EventFeed: Sendable {
-    private enum Listener: Sendable {
-        case stream(AsyncStream<QueryEvent>.Continuation)
-        case sink(SinkQueue)
-
-        /// Passes an event to the listener. Returns `false` if an event was lost.
-        func take(_ event: QueryEvent) -> Bool {
-            switch self {
-            case .stream(let stream):
-                if case .dropped = stream.yield(event) { false } else { true }
-            case .sink(let queue): queue.put(event)
-            }
-        }
-    }
-
     private struct State {
         var lastListener = 0
-        var listeners: [Int: Listener] = [:]
-        var dropped = 0
-
-        mutating func add(_ listener: Listener) -> Int {
-            lastListener += 1
-            listeners[lastListener] = listener
-            return lastListener
-        }
+        var others: [Int: EventListeners.Listener] = [:]
+        var recorders: [EventRecorder] = []
+        /// `nil` without listeners.
+        var listeners: EventListeners?
     }
 
     private static let capacity = 1_000
     private let state = Lock(State())
-    /// Called with 1 for each listener that is added, and with -1 for each that is removed.
-    private let onChange: @Sendable (Int) -> Void
+    private let losses = EventListeners.Losses()
+    /// Called with the listeners each time they change, in order and with the lock held; `nil` if there are none.
+    private let onChange: @Sendable (EventListeners?) -> Void
 
-    init(onChange: @escaping @Sendable (Int) -> Void) { self.onChange = onChange }
+    init(onChange: @escaping @Sendable (EventListeners?) -> Void) { self.onChange = onChange }
 
     /// How many events were lost because a listener was too slow.
-    var dropCount: Int { state.withLock { $0.dropped } }
+    var dropCount: Int { losses.value }
 
     /// The events from now on. Each listener has its own buffer, which keeps the newest.
     func listen() -> AsyncStream<QueryEvent> {
@@ -54,28 +37,47 @@ final class EventFeed: Sendable {
         }
     }
 
-    private func add(_ listener: Listener) -> Int {
-        let number = state.withLock { $0.add(listener) }
-        onChange(1)
-        return number
+    /// Keeps the events from now on for a reader that takes them. Returns also a closure that ends this.
+    func record(limit: Int) -> (recorder: EventRecorder, end: @Sendable () -> Void) {
+        let recorder = EventRecorder(limit: limit, losses)
+        change { $0.recorders.append(recorder) }
+        let end: @Sendable () -> Void = { [weak self] in
+            self?.change { $0.recorders.removeAll { $0 === recorder } }
+            recorder.close()
+        }
+        return (recorder, end)
     }
 
-    private func remove(_ number: Int) {
-        // The listener is released outside the lock.
-        let listener = state.withLock { $0.listeners.removeValue(forKey: number) }
-        if listener != nil { onChange(-1) }
-    }
-
-    func send(_ event: QueryEvent) {
-        for listener in state.withLock({ Array($0.listeners.values) }) where !listener.take(event) {
-            state.withLock { $0.dropped += 1 }
+    private func add(_ listener: EventListeners.Listener) -> Int {
+        change { state in
+            state.lastListener += 1
+            state.others[state.lastListener] = listener
+            return state.lastListener
         }
     }
+
+    private func remove(_ number: Int) { _ = change { $0.others.removeValue(forKey: number) } }
+
+    @discardableResult
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        // The former listeners are released outside the lock.
+        let (result, former) = state.withLock { state in
+            let result = body(&state)
+            let former = state.listeners
+            let isEmpty = state.others.isEmpty && state.recorders.isEmpty
+            state.listeners = isEmpty ? nil : EventListeners(state.recorders, Array(state.others.values), losses)
+            onChange(state.listeners)
+            return (result, former)
+        }
+        withExtendedLifetime(former) {}
+        return result
+    }
+
+    /// The present listeners; `nil` if there are none.
+    var listeners: EventListeners? { state.withLock { $0.listeners } }
+
+    func send(_ event: QueryEvent) { listeners?.send(event) }
 
     /// Ends all streams, and lets the sinks finish their queued events. Called when the client is deallocated.
-    func finish() {
-        for listener in state.withLock({ Array($0.listeners.values) }) {
-            if case .stream(let stream) = listener { stream.finish() }
-        }
-    }
+    func finish() { listeners?.finish() }
 }

@@ -5,9 +5,9 @@ extension StoreCore {
     /// Counts and reports a run that begins. If `isMiss` is `true`, a cache miss is counted and reported before.
     func noteStart(_ cause: QueryCause, on clock: any QueryClock, isMiss: Bool = false) -> RunTrace {
         let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now, isMiss: isMiss) { path }
-        if notice.hasListeners {
-            if isMiss { report(.miss, .manual) }
-            report(.runStarted, cause, run: trace.number)
+        if let listeners = notice.listeners {
+            if isMiss { report(.miss, .manual, at: trace.start, to: listeners) }
+            report(.runStarted, cause, run: trace.number, at: trace.start, to: listeners)
         }
         if let tally = notice.examines { host.examineAlerts(tally, .manual) }
         return trace
@@ -22,18 +22,37 @@ extension StoreCore {
         isIgnored: Bool = false,
         wasGivenUp: Bool = false
     ) {
-        if wasGivenUp { return reportEnd(trace, outcome, cause, nil, isIgnored: isIgnored) }
+        if wasGivenUp {
+            guard host.wantsEvents, let listeners = host.monitor.feed.listeners else { return }
+            return reportEnd(trace, outcome, cause, nil, at: instant, isIgnored: isIgnored, to: listeners)
+        }
         let notice = host.monitor.runEnded(trace, outcome.end, at: instant)
-        if notice.hasListeners { reportEnd(trace, outcome, cause, .nanoseconds(trace.nanoseconds(to: instant)), isIgnored: isIgnored) }
+        if let listeners = notice.listeners {
+            let duration = Duration.nanoseconds(trace.nanoseconds(to: instant))
+            reportEnd(trace, outcome, cause, duration, at: instant, isIgnored: isIgnored, to: listeners)
+        }
         if let tally = notice.examines { host.examineAlerts(tally, cause) }
     }
 
-    private func reportEnd(_ trace: RunTrace, _ outcome: RunOutcome, _ cause: QueryCause, _ duration: Duration?, isIgnored: Bool) {
+    private func reportEnd(
+        _ trace: RunTrace,
+        _ outcome: RunOutcome,
+        _ cause: QueryCause,
+        _ duration: Duration?,
+        at instant: QueryInstant,
+        isIgnored: Bool,
+        to listeners: EventListeners
+    ) {
         let reason: QueryEvent.Reason? = isIgnored ? (duration == nil ? .runOver : .overtaken) : nil
         switch outcome {
-        case .success: report(isIgnored ? .resultDropped : .runSucceeded, cause, run: trace.number, duration, reason)
-        case .failure(let error): report(isIgnored ? .resultDropped : .runFailed, cause, error, run: trace.number, duration, reason)
-        case .cancelled: if !isIgnored { report(.runCancelled, cause, run: trace.number, duration) }
+        case .success:
+            let kind: QueryEvent.Kind = isIgnored ? .resultDropped : .runSucceeded
+            report(kind, cause, run: trace.number, duration, reason, at: instant, to: listeners)
+        case .failure(let error):
+            let kind: QueryEvent.Kind = isIgnored ? .resultDropped : .runFailed
+            report(kind, cause, error, run: trace.number, duration, reason, at: instant, to: listeners)
+        case .cancelled:
+            if !isIgnored { report(.runCancelled, cause, run: trace.number, duration, at: instant, to: listeners) }
         }
     }
 
@@ -65,11 +84,11 @@ extension StoreCore {
     func noteLookup(isHit: Bool, _ settings: RequestSettings) {
         if settings.isNeverFresh { return }
         let notice = host.monitor.lookedUp(ticket.source, isHit: isHit) { path }
-        if notice.hasListeners { report(isHit ? .hit : .miss, .manual) }
+        if let listeners = notice.listeners { report(isHit ? .hit : .miss, .manual, at: context.clock.now, to: listeners) }
         if let tally = notice.examines { host.examineAlerts(tally, .manual) }
     }
 
-    /// Creates and reports an event, if there are listeners.
+    /// Reports an event, if there are listeners.
     func report(
         _ kind: QueryEvent.Kind,
         _ cause: QueryCause,
@@ -78,21 +97,35 @@ extension StoreCore {
         _ duration: Duration? = nil,
         _ reason: QueryEvent.Reason? = nil
     ) {
-        guard host.wantsEvents else { return }
-        let now = context.clock.now
-        host.report(
-            QueryEvent(
+        guard host.wantsEvents, let listeners = host.monitor.feed.listeners else { return }
+        report(kind, cause, error, run: run, duration, reason, at: context.clock.now, to: listeners)
+    }
+
+    private func report(
+        _ kind: QueryEvent.Kind,
+        _ cause: QueryCause,
+        _ error: (any Error)? = nil,
+        run: Int? = nil,
+        _ duration: Duration? = nil,
+        _ reason: QueryEvent.Reason? = nil,
+        at instant: QueryInstant,
+        to listeners: EventListeners
+    ) {
+        let settings = contents.withBasis { basis, _ in basis.base }
+        let store = ticket.id
+        listeners.send {
+            EventNote(
                 kind: kind,
-                path: path,
+                settings: settings,
+                store: store,
                 cause: cause,
-                instant: now,
+                instant: instant,
                 error: error,
                 run: run,
                 duration: duration,
-                reason: reason,
-                store: ticket.id
+                reason: reason
             )
-        )
+        }
     }
 }
 
