@@ -21,7 +21,8 @@ let package = Package(
             name: "QueryKitBench",
             dependencies: [
                 "AllocationCount", .product(name: "QueryKit", package: "QueryKit"), .product(name: "QueryKitSQLite", package: "QueryKit"),
-                .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
+                .product(name: "QueryKitInspector", package: "QueryKit"), .product(name: "FoodDiaryKit", package: "QueryKit"),
+                .product(name: "FoodDiarySQLite", package: "QueryKit"),
                 .product(name: "FoodDiarySamples", package: "QueryKit"),
             ],
             swiftSettings: settings

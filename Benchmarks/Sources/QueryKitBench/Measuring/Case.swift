@@ -17,7 +17,7 @@ struct Case: Sendable {
 
     static let all =
         storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases + persistenceCases
-        + databaseCases + observationCases + diaryCases
+        + inspectorCases + databaseCases + observationCases + diaryCases
 }
 
 /// Equal operations, performed in batches. One batch is one sample.
