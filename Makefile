@@ -5,7 +5,8 @@ SHELL := /bin/bash
 REQUIRE := Tools/require.sh
 
 # One set of flags for every build of the root package: another set would build everything again.
-export SWIFT_FLAGS := -Xswiftc -warnings-as-errors
+# Information for debuggers would take a tenth of the time, and no check needs it.
+export SWIFT_FLAGS := -Xswiftc -warnings-as-errors -debug-info-format none
 
 # With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` also tests that.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))

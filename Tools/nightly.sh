@@ -15,6 +15,7 @@ parts=(
     "graphs|lives of requests that fetch each other, 10,000 seeds|long GraphModelTests"
     "rows|random schemas, reads by row and writes, 10,000 seeds: no change of a result is missed|long RowModelTests"
     "calls|lives of calls in two processes that share a journal, 10,000 seeds|long CallModelTests"
+    "commits|consistent requests during 100,000 commits, on each kind of database|long QueryKitSQLiteTests.ConsistentTests|FoodDiaryTodayTests"
     "load|all other suites with QUERYKIT_LONG=1: every seed, every damaged file|long others"
     "crowd|all suites at once: some tests are delayed so long that an order which depends on the machine's speed shows|crowd"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
@@ -55,7 +56,10 @@ tested() {
 long() {
     swift build --build-tests ${SWIFT_FLAGS:-} || return 1
     local filter=(--filter "$1")
-    [ "$1" != others ] || filter=(--skip StoreModelTests --skip GraphModelTests --skip RowModelTests --skip CallModelTests)
+    [ "$1" != others ] || filter=(
+        --skip StoreModelTests --skip GraphModelTests --skip RowModelTests --skip CallModelTests
+        --skip QueryKitSQLiteTests.ConsistentTests --skip FoodDiaryTodayTests
+    )
     tested env QUERYKIT_LONG=1 swift test --skip-build ${SWIFT_FLAGS:-} "${filter[@]}"
 }
 

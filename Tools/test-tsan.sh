@@ -6,7 +6,8 @@ cd "$(dirname "$0")/.."
 
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-flags="--sanitize=thread --scratch-path .build-tsan ${SWIFT_FLAGS:-}"
+# With information for debuggers, so that a report shows lines.
+flags="--sanitize=thread --scratch-path .build-tsan ${SWIFT_FLAGS:-} -debug-info-format dwarf"
 # The tests alone: the samples don't run under the sanitizer.
 swift build $flags --product QueryKitPackageTests
 swift test --skip-build $flags \

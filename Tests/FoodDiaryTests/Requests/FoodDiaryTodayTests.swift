@@ -9,8 +9,8 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Today's entries and their total are seen as of one moment, wherever the diary is stored.
-@Suite(.timeLimit(.minutes(10))) struct FoodDiaryTodayTests {
-    private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 300 : 100_000
+@Suite(.timeLimit(.minutes(60))) struct FoodDiaryTodayTests {
+    private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 150 : 100_000
 
     private static func diary(_ kind: DiaryKind) async throws -> (FoodDiary, FoodDiaryRepositories) {
         var configuration = FoodDiary.configuration(.isolated)

@@ -99,7 +99,7 @@ import Testing
             return dice.roll(2) == 0 ? .init(before: values) : .init(after: values)
         }
         let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
-        for _ in 0..<(isLong ? 20_000 : 2_000) {
+        for _ in 0..<(isLong ? 20_000 : 1_000) {
             let columns = [["day"], ["trip", "day"]][dice.roll(2)]
             let (one, other) = (edge(columns.count), edge(columns.count))
             let read = range(columns, from: min(one, other), to: max(one, other))
@@ -125,13 +125,13 @@ import Testing
         let row = RegionRow(["day"], [.integer(10_000)])
         var found: [Int] = []
         let time = ContinuousClock().measure {
-            for _ in 0..<5_000 {
+            for _ in 0..<1_000 {
                 found = []
                 if let range = row.range(in: ["day"]) { tree.visit(overlapping: range) { found.append($0) } }
             }
         }
         #expect(found == [9_998, 9_999, 10_000])
-        // Examining each of them would take minutes.
+        // Examining each of them would take far longer.
         #expect(time < .seconds(5))
         for day in 0..<20_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))

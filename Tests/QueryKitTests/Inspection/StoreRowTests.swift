@@ -153,7 +153,7 @@ private struct Private: QueryRequest {
     @Test func `details list what was read, tags, settings of each observer and dependencies`() async throws {
         let store = bench.client.store(for: Number().tagged("a").ttl(.seconds(60)).keep(for: .seconds(90)))
         let subscription = store.record(Recorder())
-        let other = bench.client.store(for: Number(2).dependent(on: Number())).record(Recorder())
+        let other = bench.client.store(for: Number(2).dependent(on: Number().ttl(.infinity))).record(Recorder())
         await bench.client.settled()
         let details = try #require(inspection.details(try row().id, includingValue: true))
         #expect(details.value?.text == "1")

@@ -72,7 +72,7 @@ import Testing
         _ = try await client.fetch(request)
         let (recorder, subscription) = client.record(limit: 100)
         let before = asked.count
-        weak var value = try await client.fetch(request)
+        weak let value = try await client.fetch(request)
         #expect(asked.count == before)
         client.clear()
         #expect(value == nil)

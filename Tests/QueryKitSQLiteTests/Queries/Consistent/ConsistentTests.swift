@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Observers of several consistent requests see one snapshot of the database, even if commits follow each other quickly.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(60)))
 struct ConsistentTests {
     private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 600 : 100_000 }
 

@@ -11,8 +11,8 @@ import Testing
 
     @Test func `R15 the tables shrink after all stores were removed`() async {
         let client = TestBench().client
-        Self.fill(client, 20_000)
-        #expect(client.core.state.withLock { $0.registry.capacity } >= 20_000)
+        Self.fill(client, 6_000)
+        #expect(client.core.state.withLock { $0.registry.capacity } >= 6_000)
         client.clear()
         await client.settled()
         #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 })
@@ -25,15 +25,15 @@ import Testing
 
     @Test func `R15 the tables shrink when only a few stores remain, and those keep their values`() async {
         let client = TestBench().client
-        Self.fill(client, 20_000)
+        Self.fill(client, 6_000)
         let kept = (0..<10).map { client.store(for: Number($0)) }
         let subscriptions = kept.map { $0.subscribe(with: QueryEventHandler { _, _ in }) }
-        for id in 10..<20_000 { client.remove(.path(Number(id).path)) }
+        for id in 10..<6_000 { client.remove(.path(Number(id).path)) }
         await client.settled()
-        #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 10_000 })
+        #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 3_000 })
         #expect(client.storeCount == 10)
-        Self.fill(client, 5_000)
-        #expect(client.storeCount == 5_000)
+        Self.fill(client, 2_000)
+        #expect(client.storeCount == 2_000)
         #expect(kept.map(\.value) == (0..<10).map { $0 })
         #expect(kept == (0..<10).map { client.store(for: Number($0)) })
         withExtendedLifetime(subscriptions) {}
