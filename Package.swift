@@ -37,9 +37,10 @@ let package = Package(
             pkgConfig: sqlitePkgConfig,
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
         ),
+        .target(name: "QueryKitSQL", swiftSettings: settings),
         .target(
             name: "QueryKitSQLite",
-            dependencies: ["QueryKit", "CSQLite"],
+            dependencies: ["QueryKit", "QueryKitSQL", "CSQLite"],
             exclude: ["FoodDiary"],
             swiftSettings: settings
         ),
@@ -74,6 +75,7 @@ let package = Package(
             dependencies: ["QueryKitInspector", "QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport"],
             swiftSettings: settings
         ),
+        .testTarget(name: "QueryKitSQLTests", dependencies: ["QueryKitSQL"], swiftSettings: settings),
         .testTarget(
             name: "QueryKitSQLiteTests",
             dependencies: ["QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport"],

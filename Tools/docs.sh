@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(QueryKit QueryKitSQLite QueryKitTesting QueryKitInspector FoodDiaryKit FoodDiarySQLite FoodDiarySamples)
+modules=(QueryKit QueryKitSQLite QueryKitSQL QueryKitTesting QueryKitInspector FoodDiaryKit FoodDiarySQLite FoodDiarySamples)
 work=.build/docs-work
 output=.build/docs
 

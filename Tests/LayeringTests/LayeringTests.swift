@@ -93,8 +93,9 @@ struct Layers: CustomTestStringConvertible {
     static let database = Layers(name: "QueryKitSQLite", without: ["FoodDiary"])
 
     static let modules = [
-        core, database, Layers(name: "FoodDiaryKit"), Layers(name: "FoodDiarySQLite", at: "QueryKitSQLite/FoodDiary"),
-        Layers(name: "FoodDiarySamples"), Layers(name: "QueryKitInspector"),
+        core, Layers(name: "QueryKitSQL"), database, Layers(name: "FoodDiaryKit"),
+        Layers(name: "FoodDiarySQLite", at: "QueryKitSQLite/FoodDiary"), Layers(name: "FoodDiarySamples"),
+        Layers(name: "QueryKitInspector"),
     ]
 
     static let all =
@@ -106,7 +107,8 @@ struct Layers: CustomTestStringConvertible {
         "QueryKit": [],
         "QueryKitTesting": ["QueryKit"],
         "QueryKitInspector": ["QueryKit"],
-        "QueryKitSQLite": ["QueryKit", "CSQLite"],
+        "QueryKitSQL": [],
+        "QueryKitSQLite": ["QueryKit", "QueryKitSQL", "CSQLite"],
         "FoodDiaryKit": ["QueryKit"],
         "FoodDiarySQLite": ["QueryKit", "QueryKitSQLite", "FoodDiaryKit"],
         "FoodDiarySamples": ["QueryKit", "FoodDiaryKit"],

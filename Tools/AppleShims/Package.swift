@@ -24,7 +24,13 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["QueryKit"], swiftSettings: settings),
         // The food diary and the example app over it: on Linux its views compile only here.
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3"),
-        .target(name: "QueryKitSQLite", dependencies: ["QueryKit", "CSQLite"], exclude: ["FoodDiary"], swiftSettings: settings),
+        .target(name: "QueryKitSQL", swiftSettings: settings),
+        .target(
+            name: "QueryKitSQLite",
+            dependencies: ["QueryKit", "QueryKitSQL", "CSQLite"],
+            exclude: ["FoodDiary"],
+            swiftSettings: settings
+        ),
         .target(name: "FoodDiaryKit", dependencies: ["QueryKit"], swiftSettings: settings),
         .target(name: "FoodDiarySQLite", dependencies: ["FoodDiaryKit", "QueryKitSQLite", "QueryKit"], swiftSettings: settings),
         .target(

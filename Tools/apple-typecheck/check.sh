@@ -137,6 +137,7 @@ check() {
     check_module QueryKit
     check_module QueryKitTesting
     check_module QueryKitInspector
+    check_module QueryKitSQL
     check_module QueryKitSQLite Sources/QueryKitSQLite FoodDiary
     check_module FoodDiaryKit
     check_module FoodDiarySQLite Sources/QueryKitSQLite/FoodDiary

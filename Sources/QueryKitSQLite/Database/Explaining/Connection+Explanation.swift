@@ -22,7 +22,7 @@ extension Connection {
         try followSchema()
         let statement = try statement(sql, for: .writer)
         defer { statement.clear() }
-        try statement.bind(sql.values)
+        try statement.bind(sql)
         try check(sql.partitions, of: statement)
         let regions = regions(of: statement, sql, isWrite: !statement.isReadOnly).regions
         let inspection = try inspection(of: statement)

@@ -82,7 +82,7 @@ public class SQLiteReadTransaction {
             statement = try prepared(sql, isFirst: isFirst)
             if isFirst { try beginFirst(statement) }
         }
-        try statement.bind(sql.values)
+        try statement.bind(sql)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
         if recordsReads { note(connection.regions(of: statement, sql, isWrite: role == .writer)) }
         if statement.access.changesSchema { try beginSchemaChange(by: statement) }

@@ -207,12 +207,12 @@ public struct SQLitePreparedStatement: ~Copyable {
 
     /// Executes the statement with these values.
     @inlinable
-    public func run<each Value: SQLiteConvertible>(_ values: repeat each Value) throws {
+    public func run<each Value: SQLConvertible>(_ values: repeat each Value) throws {
         try transaction.checkFailure()
         var index: Int32 = 0
         for value in repeat each values {
             index += 1
-            if index <= statement.parameterCount { try statement.bind(value.sqliteValue, index) }
+            if index <= statement.parameterCount { try statement.bind(SQLiteValue(value.sqlValue), index) }
         }
         if index != statement.parameterCount { try statement.checkCount(Int(index)) }
         try transaction.checkFailure()

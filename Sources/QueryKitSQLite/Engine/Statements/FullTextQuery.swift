@@ -45,6 +45,19 @@ public struct FullTextQuery: Hashable, Sendable {
     }
 }
 
+extension SQL.StringInterpolation {
+    /// Binds the text of a full-text query.
+    public mutating func appendInterpolation(_ query: FullTextQuery) { appendInterpolation(query.text) }
+
+    /// Unavailable: chosen by the compiler for an optional query, so that its message explains how to unwrap it.
+    @available(
+        *,
+        unavailable,
+        message: "FullTextQuery is nil for a text without words. Unwrap it first: guard let query = FullTextQuery(text) else { return [] }"
+    )
+    public mutating func appendInterpolation(_ query: FullTextQuery?) {}
+}
+
 extension Unicode.Scalar {
     /// Whether the tokenizer of FTS5 counts this scalar as part of a word: "all unicode characters of categories L*, N* and Co".
     fileprivate var isToken: Bool {

@@ -70,6 +70,13 @@ final class Statement {
 
     // MARK: Binding
 
+    /// Binds the values of a literal.
+    func bind(_ sql: SQL) throws(SQLiteError) {
+        let values = sql.values
+        try checkCount(values.count)
+        for index in values.indices { try bind(SQLiteValue(values[index]), Int32(truncatingIfNeeded: index + 1)) }
+    }
+
     func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
         try checkCount(values.count)
         for (index, value) in values.enumerated() { try bind(value, Int32(truncatingIfNeeded: index + 1)) }
@@ -128,23 +135,28 @@ final class Statement {
     /// The regions that the statement reads with these values, as far as they are known now.
     ///
     /// - Parameter find: Looks up keys first; see ``KeySearch``.
-    func readRegions(_ values: [SQLiteValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
+    func readRegions(_ values: [SQLValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
         if let constant { return constant }
         guard let reads, !reads.rows.isEmpty || !reads.parts.isEmpty else {
-            let list = RegionList((reads ?? .none).regions(of: tables, values, find), readBy: description)
+            let list = RegionList((reads ?? .none).regions(of: tables, values.map { SQLiteValue($0) }, find), readBy: description)
             constant = list
             return list
         }
-        guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = values[number - 1] else {
-            if let latest, latest.values == values { return latest.list }
-            let list = regions(reads, values, find)
+        guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = SQLiteValue(values[number - 1]) else {
+            if let latest, latest.values.count == values.count,
+                values.indices.allSatisfy({ latest.values[$0] == SQLiteValue(values[$0]) })
+            {
+                return latest.list
+            }
+            let stored = values.map { SQLiteValue($0) }
+            let list = regions(reads, stored, find)
             // Equal texts may have different bytes, and therefore different positions in an index.
-            if !reads.findsKeys, !values.contains(where: \.isText) { latest = (values, list) }
+            if !reads.findsKeys, !stored.contains(where: \.isText) { latest = (stored, list) }
             return list
         }
         if let known = keyed[id] { return known }
         if keyed.count >= 64 { keyed = [:] }
-        let list = regions(reads, values, find)
+        let list = regions(reads, values.map { SQLiteValue($0) }, find)
         keyed[id] = list
         return list
     }

@@ -40,7 +40,7 @@ final class StatementCache {
     func statement(for sql: SQL) -> Statement? {
         let index = Self.shortcutIndex(of: sql)
         if let shortcut = shortcuts[index], shortcut.mark == sql.mark, !shortcut.cached.isRemoved, !shortcut.cached.statement.isBusy,
-            shortcut.pieces.count == sql.pieces.count, zip(shortcut.pieces, sql.pieces).allSatisfy({ $0.isSame(as: $1) })
+            SQLPiece.areSame(shortcut.pieces, sql.pieces)
         {
             uses += 1
             shortcut.cached.use = uses

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A statement, written as a literal. Interpolated values are bound as parameters and never become part of its text.
 ///
 /// ```swift
@@ -19,21 +17,21 @@ import Foundation
 ///     """
 /// ```
 ///
-/// The text for `MATCH` has its own query language; see ``FullTextQuery``.
+/// The text for `MATCH` has its own query language; see `FullTextQuery` in QueryKitSQLite.
 public struct SQL: Sendable {
     /// The text, in pieces.
-    private(set) var pieces: [SQLPiece]
+    package private(set) var pieces: [SQLPiece]
 
     /// A hash of the pieces, which differs for most statements.
-    private(set) var mark: UInt = 0
+    package private(set) var mark: UInt = 0
 
     /// The bound values, in order.
-    public internal(set) var values: [SQLiteValue]
+    public fileprivate(set) var values: [SQLValue]
 
     /// The partitions that the statement reads; see ``StringInterpolation/appendInterpolation(partition:of:)``.
-    var partitions: [PartitionClaim] = []
+    package fileprivate(set) var partitions: [PartitionClaim] = []
 
-    init(text: String, values: [SQLiteValue] = []) {
+    package init(text: String, values: [SQLValue] = []) {
         pieces = []
         self.values = values
         if !text.isEmpty { append(.text(text)) }
@@ -75,12 +73,9 @@ public struct SQL: Sendable {
 }
 
 /// A statement's declaration that it reads only these partitions of a table.
-struct PartitionClaim: Hashable, Sendable {
-    let table: String
-    let values: [SQLiteValue]
-
-    /// The names of the partitions, computed on demand: only observed reads need them.
-    var partitions: [String] { values.map(\.partition) }
+package struct PartitionClaim: Hashable, Sendable {
+    package let table: String
+    package let values: [SQLValue]
 }
 
 extension SQL: ExpressibleByStringInterpolation {
@@ -109,15 +104,17 @@ extension SQL: ExpressibleByStringInterpolation {
 
         /// Binds a value.
         @inlinable
-        public mutating func appendInterpolation(_ value: some SQLiteConvertible) { bind(value.sqliteValue) }
+        public mutating func appendInterpolation(_ value: some SQLConvertible) { bind(value.sqlValue) }
 
         /// Binds a value, or NULL.
         @inlinable
-        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ value: Value?) { bind(value.sqliteValue) }
+        public mutating func appendInterpolation<Value: SQLConvertible>(_ value: Value?) { bind(value.sqlValue) }
 
         /// Binds a list, in parentheses, for `IN`. An empty list matches nothing.
         @inlinable
-        public mutating func appendInterpolation<Value: SQLiteConvertible>(_ list: [Value]) { bind(list.map { $0.sqliteValue }) }
+        public mutating func appendInterpolation<Value: SQLConvertible>(_ list: [Value]) {
+            bind(list.map { $0.sqlValue }, of: Value.sqlType)
+        }
 
         /// Inserts a fragment and its values.
         public mutating func appendInterpolation(_ fragment: SQL) { sql.append(fragment) }
@@ -127,54 +124,42 @@ extension SQL: ExpressibleByStringInterpolation {
             if let fragment { sql.append(fragment) }
         }
 
-        /// Binds the text of a full-text query.
-        public mutating func appendInterpolation(_ query: FullTextQuery) { appendInterpolation(query.text) }
-
-        /// Unavailable: chosen by the compiler for an optional query, so that its message explains how to unwrap it.
-        @available(
-            *,
-            unavailable,
-            message:
-                "FullTextQuery is nil for a text without words. Unwrap it first: guard let query = FullTextQuery(text) else { return [] }"
-        )
-        public mutating func appendInterpolation(_ query: FullTextQuery?) {}
-
-        /// Binds a value, and declares that the statement reads only the rows of this partition of `table`; see ``SQLitePartition``.
+        /// Binds a value, and declares that the statement reads only the rows of this partition of `table`; see `SQLitePartition` in QueryKitSQLite.
         ///
         /// The declaration applies to every use of the table in the statement, so write it where a condition makes it true: `WHERE day =
         /// \(partition: day, of: "entries")`.
         @inlinable
-        public mutating func appendInterpolation(partition value: some SQLiteConvertible, of table: StaticString) {
-            let value = value.sqliteValue
+        public mutating func appendInterpolation(partition value: some SQLConvertible, of table: StaticString) {
+            let value = value.sqlValue
             bind(value)
             claim([value], of: table)
         }
 
         /// Binds a list for `IN`, and declares that the statement reads only the rows of these partitions of `table`.
         @inlinable
-        public mutating func appendInterpolation<Value: SQLiteConvertible>(partitions list: [Value], of table: StaticString) {
-            let values = list.map { $0.sqliteValue }
-            bind(values)
+        public mutating func appendInterpolation<Value: SQLConvertible>(partitions list: [Value], of table: StaticString) {
+            let values = list.map { $0.sqlValue }
+            bind(values, of: Value.sqlType)
             claim(values, of: table)
         }
 
         /// Declares that the statement reads only the rows of these partitions of `table`, for conditions of any other form. Adds nothing
         /// to the text.
         @inlinable
-        public mutating func appendInterpolation<Value: SQLiteConvertible>(reading list: [Value], of table: StaticString) {
-            claim(list.map { $0.sqliteValue }, of: table)
+        public mutating func appendInterpolation<Value: SQLConvertible>(reading list: [Value], of table: StaticString) {
+            claim(list.map { $0.sqlValue }, of: table)
         }
 
         @usableFromInline
-        mutating func bind(_ value: SQLiteValue) {
+        mutating func bind(_ value: SQLValue) {
             sql.append(.parameter)
             sql.values.append(value)
         }
 
         @usableFromInline
-        mutating func bind(_ list: [SQLiteValue]) {
+        mutating func bind(_ list: [SQLValue], of type: SQLType) {
             let width = Self.width(of: list.count)
-            sql.append(.list(count: width))
+            sql.append(.list(count: list.count, width: width, type: type))
             sql.values += list
             // Lists of similar length share one statement, so that fewer statements are prepared. The last value fills the remaining
             // parameters.
@@ -182,7 +167,7 @@ extension SQL: ExpressibleByStringInterpolation {
         }
 
         @usableFromInline
-        mutating func claim(_ values: [SQLiteValue], of table: StaticString) {
+        mutating func claim(_ values: [SQLValue], of table: StaticString) {
             sql.partitions.append(PartitionClaim(table: table.description, values: values))
         }
 
@@ -197,18 +182,4 @@ extension SQL: ExpressibleByStringInterpolation {
 extension SQL: CustomStringConvertible {
     /// The text, without the values.
     public var description: String { text }
-}
-
-extension SQLiteValue {
-    /// The name of the partition that this value identifies.
-    var partition: String {
-        switch self {
-        case .null: "null"
-        case .integer(let number): String(number)
-        // A REAL column stores 20 as 20.0, and a condition matches both.
-        case .real(let number): Int64(exactly: number).map { String($0) } ?? String(number)
-        case .text(let text): text
-        case .blob(let data): data.base64EncodedString()
-        }
-    }
 }
