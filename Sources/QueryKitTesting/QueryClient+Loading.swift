@@ -11,9 +11,9 @@ extension QueryClient {
     /// #expect(model.notes == ["Milk"])
     /// ```
     ///
-    /// Start the fetch before you call it. The call waits until the gate holds a fetch and everything else is done, including the delivery
-    /// to view models on the main actor. It runs `body`, lets the held fetches continue, even if `body` throws, and returns after their
-    /// results were delivered.
+    /// Start the fetch before you call this method. It waits until the gate holds a fetch and everything else is done, including the
+    /// delivery to view models on the main actor. Then it runs `body`, lets the held fetches continue, even if `body` throws, and returns
+    /// after their results were delivered.
     ///
     /// The gate must be closed, because an open gate holds no fetch. The gate of a ``FakeFunction`` is open unless you create the function
     /// with `isHeld: true`.

@@ -26,7 +26,7 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         /// The name of the food.
         public var name: String
 
-        /// The ingredient, if the diary has it.
+        /// Whether the food is an ingredient of the diary, and which one.
         public var food: Food
 
         /// The amount in grams.

@@ -20,7 +20,7 @@ public struct FoodDiaryOutput: Sendable {
     /// The location of the file.
     public let url: URL
 
-    /// Names a file, which may not exist yet.
+    /// Creates an output at a location, where a file may not exist yet.
     public init(_ url: URL) { self.url = url }
 
     /// Whether a file exists that ``write(replacing:_:)`` would replace.

@@ -1,7 +1,7 @@
 public import QueryKit
 
 extension NutritionalSummary {
-    /// The total and the daily average of a range of days. Read each time.
+    /// The total and the daily average of a range of days. The value is never fresh: each `fetch` and each new observer reads it again.
     public static func summary(
         in days: ClosedRange<FoodDay>
     ) -> some QueryRequest<NutritionalSummary, QueryState<NutritionalSummary?, NutritionalSummary>> {
@@ -15,14 +15,14 @@ extension NutritionalSummary {
         UsageOfDays(days: days)
     }
 
-    /// The number of entries in each hour of the day: 24 numbers. Read each time, at lower priority.
+    /// The number of entries in each hour of the day: 24 numbers. The value is never fresh, and is read at lower priority.
     public static func entriesByHour(in days: ClosedRange<FoodDay>) -> some QueryRequest<[Int], QueryState<[Int]?, [Int]>> {
         EntriesByHour(days: days)
     }
 }
 
 extension IngredientConsumption {
-    /// The ingredients eaten most in a range of days, by number of entries; at most 100. Read each time.
+    /// The ingredients eaten most in a range of days, by number of entries; at most 100. The value is never fresh.
     public static func most(
         in days: ClosedRange<FoodDay>,
         limit: Int = 10

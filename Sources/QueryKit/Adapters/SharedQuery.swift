@@ -175,8 +175,8 @@ extension SharedQuery where State: QueryStateProtocol {
 
     /// Writes a value with a mutation, without waiting for it. The layers of the mutation show immediately.
     ///
-    /// Calls made this way run one after the other. A new call replaces one that still waits: of many changes of a slider, only the last is
-    /// sent after the call under way. A replaced call ends with a `CancellationError`.
+    /// Calls made this way run one after the other. A new call replaces a call that still waits, so while the user moves a slider, only the
+    /// newest value waits for the call under way. A replaced call ends with a `CancellationError`.
     ///
     /// - Returns: The call. If it fails, the state of the mutation has the error, too.
     @discardableResult

@@ -164,7 +164,7 @@ extension QueryClient: MutationHost {
     }
 }
 
-/// A mutation whose calls ``QueryClient/resumeMutations(_:)`` repeats.
+/// A durable mutation whose calls ``QueryClient/resumeMutations(_:)`` makes again.
 public struct ResumableMutation: Sendable {
     let name: String
     /// Repeats the call of a journal entry.

@@ -1,7 +1,6 @@
 /// Operations on one request: fetch its value, or write it.
 extension QueryClient {
-    /// Returns the value of a request: the cached value if it is fresh, otherwise the result of a run. Optimistic layers are not part of
-    /// it.
+    /// Returns the value of a request, without optimistic layers: the cached value if it is fresh, otherwise the result of a run.
     ///
     /// Joins a run that is under way. ``QueryStore/fetch(using:handler:)`` runs even if the value is fresh. A failed run is not repeated
     /// unless the request has `retry(limit:backoff:when:)`.

@@ -18,7 +18,8 @@ public final class ManualActivityObserver: ActivityObserver {
 
     public var isActive: Bool { listeners.value }
 
-    /// Sets whether the app is active. Calls all handlers before it returns, unless another thread is calling them.
+    /// Sets whether the app is active. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls
+    /// them for this change, and this method returns at once.
     public func set(isActive: Bool) { listeners.set(isActive) }
 
     public func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { listeners.add(handler) }

@@ -21,7 +21,8 @@ public final class ManualMemoryPressureSource: MemoryPressureSource {
     /// Creates a source that has reported nothing yet.
     public init() {}
 
-    /// Reports memory pressure. Calls all handlers before it returns, unless another thread is calling them.
+    /// Reports memory pressure. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls them
+    /// for this change, and this method returns at once.
     public func send(_ pressure: MemoryPressure) { listeners.send(pressure) }
 
     public func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription { listeners.add(handler) }

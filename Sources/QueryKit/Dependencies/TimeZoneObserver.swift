@@ -20,7 +20,8 @@ public final class ManualTimeZoneObserver: TimeZoneObserver {
 
     public var timeZone: TimeZone { listeners.value }
 
-    /// Sets the time zone. Calls all handlers before it returns, unless another thread is calling them.
+    /// Sets the time zone. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls them for
+    /// this change, and this method returns at once.
     public func set(_ timeZone: TimeZone) { listeners.set(timeZone) }
 
     public func observe(_ handler: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription { listeners.add(handler) }

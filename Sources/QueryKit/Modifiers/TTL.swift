@@ -19,10 +19,10 @@ extension QueryRequest {
         setting { $0.settings.setTTL(rule: TTLRule<Value>(duration: duration)) }
     }
 
-    /// Keeps a value fresh, regardless of its age, until a change of the data that it was read from.
+    /// Keeps a value fresh, regardless of its age, until the data that it was read from changes.
     ///
     /// Use it for requests that read a source which reports regions, such as a database; see ``QueryReads``. An invalidation counts as a
-    /// change, too. If a request reads no such source, its value would stay fresh forever: a debug build reports that, see
+    /// change, too. The value of a request that reads no such source stays fresh forever, which a debug build reports as a
     /// ``QueryMistake``. If you invalidate the value yourself, write `ttl(.infinity)`.
     @inlinable
     public func freshUntilChanged() -> some QueryRequest<Value, State> { setting(.freshUntilChanged) }

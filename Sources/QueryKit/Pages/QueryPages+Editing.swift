@@ -81,7 +81,7 @@ extension QueryPages {
         try updateAndCount { try $0[keyPath: path].update(where: condition, change) }
     }
 
-    /// Removes the items for which `condition` holds, from all pages, and returns their number. A page without items is kept.
+    /// Removes the items for which `condition` holds from all pages, and returns their number. A page that becomes empty is kept.
     @discardableResult
     public mutating func removeItems<Items: RangeReplaceableCollection>(
         _ path: WritableKeyPath<PageValue, Items>,

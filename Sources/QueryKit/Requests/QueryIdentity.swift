@@ -1,4 +1,4 @@
-/// What identifies a request: its type and its value, with their hash computed once.
+/// Identifies a request by its type and its value. The hash of the two is computed once.
 public struct QueryIdentity: Hashable, Sendable {
     private let request: any Hashable & Sendable
     /// The type of the request without its modifiers.

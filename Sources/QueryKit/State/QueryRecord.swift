@@ -115,7 +115,7 @@ public struct QueryRecord: Sendable {
         set { if notes != nil || newValue != nil { setDetails { $0.notes = newValue } } }
     }
 
-    /// The number of this state among those its store has published. It increases by one with each.
+    /// The number of states that the store has published, including this one.
     public internal(set) var revision: Int {
         get { Int(publishCount) }
         set { publishCount = UInt32(truncatingIfNeeded: newValue) }

@@ -112,7 +112,7 @@ final class RefetchWatch: Sendable {
         self.run = run
     }
 
-    /// Waits for the run and returns its failure; `nil` also if the run was cancelled, or if the waiting task was.
+    /// Waits for the run and returns its failure; `nil` if there is none, or if the run or the waiting task was cancelled.
     fileprivate func failure(countedBy wait: RunWait?) async -> QueryRefetches.Failure? {
         let promise = state.withLock { state -> Promise<Void>? in
             if state.outcome != nil { return nil }

@@ -19,7 +19,7 @@ final class ClientProbe {
     private(set) var rows: [Int: StoreRow] = [:]
     /// When to look at the stores again.
     private var nextPoll = ContinuousClock.now
-    /// The latest values of the stores that were looked at last, the latest at the end.
+    /// The latest values of the stores that the page has shown last, the latest at the end.
     private var remembered: [(id: Int, current: InspectedValue?, previous: InspectedValue?)] = []
 
     /// The messages of a kind that show the whole state, without those that are too old to be of interest.

@@ -17,7 +17,7 @@ public import QueryKit
 /// that a newer version of the library has written is refused with ``SQLiteError/Code/newerSchema``. If no new file can replace a damaged
 /// one, new calls are refused, because they would be lost when the process ends.
 public final class SQLiteMutationJournal: SharedMutationJournal {
-    /// A call that was set aside.
+    /// A call in the journal that this version of the app can't make.
     public struct SetAside: Hashable, Sendable {
         /// The call. If it can't be read, this entry holds the readable parts; the file keeps the original bytes.
         public let entry: MutationJournalEntry

@@ -60,7 +60,7 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         public let cause: String
         /// How long ago the value was fetched or written; `nil` if there is none.
         public let valueAge: Duration?
-        /// How long ago a run failed; `nil` if none did.
+        /// How long ago a run last failed; `nil` if none has.
         public let errorAge: Duration?
         /// The number of subscriptions.
         public let subscriberCount: Int

@@ -10,7 +10,7 @@ public final class MemoryQueryCache: QueryCache {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - byteLimit: The approximate maximum of bytes for entries and keys. Default: 10 MB. A larger entry is not kept.
+    ///   - byteLimit: The approximate maximum size of all entries and keys, in bytes. Default: 10 MB. A larger entry is not kept.
     ///   - countLimit: The maximum number of entries. Default: 10,000.
     ///   - clock: The clock that determines the age of entries. Default: ``SystemClock``.
     public init(byteLimit: Int = 10_000_000, countLimit: Int = 10_000, clock: any QueryClock = SystemClock()) {

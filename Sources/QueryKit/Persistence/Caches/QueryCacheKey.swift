@@ -70,7 +70,7 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
         QueryCacheKey(path: QueryPath(path), type: type, version: version, appVersion: appVersion, session: session)
     }
 
-    /// Whether a pattern matches the request by its text: here the number `5` and the text `"5"` are the same.
+    /// Whether a pattern matches the path as text. In this comparison, the number `5` equals the text `"5"`.
     public func isMatched(by pattern: QueryPattern) -> Bool {
         pattern == .all || pattern.asText.matches(QueryPath(path))
     }

@@ -26,8 +26,8 @@ extension SQLiteDatabase {
         /// different names.
         public var name: String?
 
-        /// The number of connections that read concurrently. Default: the number of cores, but at least 2 and at most 4. Consistent requests
-        /// use one more, which is opened with their first read.
+        /// The number of connections that read concurrently. Default: the number of cores, but at least 2 and at most 4. Consistent
+        /// requests use one more connection, which their first read opens.
         public var readerCount = min(4, max(2, ProcessInfo.processInfo.activeProcessorCount))
 
         /// How long to wait for locks of other processes before a call fails with ``SQLiteError/Code/busy``. Default: 5 s.

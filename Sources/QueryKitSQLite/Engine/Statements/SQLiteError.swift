@@ -11,8 +11,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
     /// The kind of error.
     public let code: Code
 
-    /// SQLite's extended result code, which is more precise than ``code``: 2067 for a violated UNIQUE constraint. For errors of this
-    /// library, the code itself.
+    /// SQLite's extended result code, which is more precise than ``code``: 2067 for a violated UNIQUE constraint. For an error of this
+    /// library, the raw value of ``code``.
     public let extendedCode: Int32
 
     /// A sentence that describes the problem.
