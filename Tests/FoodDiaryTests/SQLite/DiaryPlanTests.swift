@@ -75,7 +75,7 @@ import Testing
         for plan in [consumed, hours] { #expect(!plan.contains { $0.hasPrefix("SCAN entries") || $0.hasPrefix("SCAN hourly") }) }
     }
 
-    @Test func `every look-up of a write uses an index`() async throws {
+    @Test func `every lookup of a write uses an index`() async throws {
         for (text, expected) in [
             ("SELECT 1 FROM logged_calls WHERE call = ? LIMIT 1", "SEARCH logged_calls USING PRIMARY KEY (call=?)"),
             (

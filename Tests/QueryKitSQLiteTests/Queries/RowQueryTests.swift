@@ -127,7 +127,7 @@ struct RowQueryTests {
     }
 
     @Test(arguments: [(7, true), (8, false)])
-    func `D11 a commit of a row between the snapshot and a later look-up of that row is not missed`(_ id: Int, _ isMissed: Bool)
+    func `D11 a commit of a row between the snapshot and a later lookup of that row is not missed`(_ id: Int, _ isMissed: Bool)
         async throws
     {
         let folder = try TemporaryFolder()

@@ -14,7 +14,7 @@ package struct SnapshotScreen: Sendable, TextScreen {
     package func lines(width: Int) -> [Line] {
         let width = min(width, 120)
         let total = snapshot.metrics.total
-        let hits = total.hitRate.map { ", \(Number.percent($0)) of the look-ups from memory" } ?? ""
+        let hits = total.hitRate.map { ", \(Number.percent($0)) of the lookups from memory" } ?? ""
         var lines = [Line("Why each query ran", .title)] + runsTable.lines(width: width)
         lines += ["", Line("What is kept", .title)] + stores.lines(width: width)
         lines += ["", Line("How long it took", .title)] + metrics.lines(width: width)
@@ -51,7 +51,7 @@ package struct SnapshotScreen: Sendable, TextScreen {
         return Table(columns, rows: rows)
     }
 
-    /// Runs, look-ups and durations by path prefix.
+    /// Runs, lookups and durations by path prefix.
     package var metrics: Table {
         let rows: [[Line]] = snapshot.metrics.byPrefix.sorted { $0.key < $1.key }.map { prefix, summary in
             [

@@ -5,7 +5,7 @@
 /// configuration.alerts.missRate = nil
 /// ```
 ///
-/// All rules except the memory rule evaluate the latest 100 to 200 runs or look-ups below one prefix of paths, and need at least 20. An
+/// All rules except the memory rule evaluate the latest 100 to 200 runs or lookups below one prefix of paths, and need at least 20. An
 /// alert is raised above its threshold and cleared at four fifths of it, so that it does not flicker. Rates are evaluated each time; p95
 /// and memory at every sixteenth run below a prefix, and when ``QueryClient/alerts`` is read. There is no timer: while nothing runs, alerts
 /// don't change.
@@ -30,10 +30,10 @@ public struct AlertThresholds: Hashable, Sendable {
     /// The approximate maximum of bytes that the values of all stores take. Default: 100,000,000.
     public var byteCount: Int?
 
-    /// The minimum number of runs or look-ups for evaluating a rule.
+    /// The minimum number of runs or lookups for evaluating a rule.
     package var minimumSamples = 20
 
-    /// How many runs or look-ups count as the latest: at least this number, at most twice as many.
+    /// How many runs or lookups count as the latest: at least this number, at most twice as many.
     package var window = 100
 
     /// Creates thresholds.

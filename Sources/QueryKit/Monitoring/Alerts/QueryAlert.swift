@@ -6,7 +6,7 @@ public struct QueryAlert: Hashable, Codable, Sendable {
         case p95
         /// The share of runs that failed.
         case failureRate
-        /// The share of look-ups that found no fresh value.
+        /// The share of lookups that found no fresh value.
         case missRate
         /// The approximate number of bytes that the values of all stores take.
         case byteCount

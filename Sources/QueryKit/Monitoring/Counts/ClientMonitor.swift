@@ -71,7 +71,7 @@ final class ClientMonitor: Sendable {
         note(source, path) { $0.noteFailedAttempt($1) }
     }
 
-    /// Counts a look-up in the cache.
+    /// Counts a lookup in the cache.
     func lookedUp(_ source: PrefixTallies.Source, isHit: Bool, path: () -> QueryPath) -> Notice {
         note(source, path) { book, tally in
             let examines = book.noteLookup(tally, isHit: isHit)

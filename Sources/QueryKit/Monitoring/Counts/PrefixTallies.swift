@@ -81,7 +81,7 @@ struct PrefixTallies: Sendable {
 
     mutating func noteFailedAttempt(_ tally: Int) { tallies[tally].noteFailedAttempt() }
 
-    /// Counts a look-up. Returns whether an examination is due.
+    /// Counts a lookup. Returns whether an examination is due.
     mutating func noteLookup(_ tally: Int, isHit: Bool) -> Bool { follow(tallies[tally].noteLookup(isHit: isHit), tally) }
 
     // MARK: Alerts

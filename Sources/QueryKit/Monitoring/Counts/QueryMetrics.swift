@@ -1,4 +1,4 @@
-/// The counts of a client since it was created: runs, look-ups and durations, in total and by prefix of their paths; see
+/// The counts of a client since it was created: runs, lookups and durations, in total and by prefix of their paths; see
 /// ``QueryClient/metrics``.
 ///
 /// ```swift
@@ -36,7 +36,7 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
 
         /// The share of failed runs, without cancelled ones; `nil` before the first.
         public var failureRate: Double? { share(failures, of: successes + failures) }
-        /// The share of hits among all look-ups; `nil` before the first.
+        /// The share of hits among all lookups; `nil` before the first.
         public var hitRate: Double? { share(hits, of: hits + misses) }
 
         private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }

@@ -85,7 +85,7 @@ struct RunTally: Sendable {
 
     mutating func noteFailedAttempt() { counts.failedAttempts += 1 }
 
-    /// Counts a look-up in the cache.
+    /// Counts a lookup in the cache.
     mutating func noteLookup(isHit: Bool) -> Consequence {
         if isHit { counts.hits += 1 } else { counts.misses += 1 }
         misses.note(isBad: !isHit)

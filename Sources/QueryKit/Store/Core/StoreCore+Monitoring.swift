@@ -78,7 +78,7 @@ extension StoreCore {
         return contents.withLock { $0.run?.number == start.number ? $0.run?.trace?.number : nil }
     }
 
-    // MARK: Look-ups
+    // MARK: Lookups
 
     /// Counts a cache lookup of a caller that accepts a fresh value. Requests whose values are never fresh are not counted.
     func noteLookup(isHit: Bool, _ settings: RequestSettings) {
