@@ -213,9 +213,11 @@ def run(number, limit, patience):
 
     Returns why it counts as killed, or None, the seconds it took, and the longest silence."""
     bundle = os.path.join(CLONE, ".build/debug/QueryKitPackageTests.xctest")
-    command = [bundle, "--testing-library", "swift-testing", "--filter", r"QueryKitTests\."]
+    # One suite reads the sources of modules that are not in the copy.
+    chosen = ["--filter", r"QueryKitTests\.", "--skip", "QueryContextNamesTests"]
+    command = [bundle, "--testing-library", "swift-testing", *chosen]
     if sys.platform == "darwin":
-        command = ["swift", "test", "--skip-build", "--package-path", CLONE, "--filter", r"QueryKitTests\."]
+        command = ["swift", "test", "--skip-build", "--package-path", CLONE, *chosen]
     environment = clean_environment() | {"QUERYKIT_MUTANT": str(number)}
     started = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, cwd=CLONE, start_new_session=True)
