@@ -102,8 +102,8 @@ extension RunMachine {
         record.cause = purpose.cause
         switch outcome {
         case .success where run.isLive:
-            // The last value of the stream is shown already, unless another value was written since.
-            record.setFailures(0, nil)
+            // The last value of the stream is shown already, unless another value was written since, or a private run has ended.
+            break
         case .success, .failure:
             if run.isSuperseded || number < lastShown {
                 effects.isIgnored = true

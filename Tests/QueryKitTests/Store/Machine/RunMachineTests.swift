@@ -151,6 +151,23 @@ struct RunMachineTests {
         #expect(older.send(.endPrivate(1, .success)) == RunMachine.Effects(isIgnored: true))
     }
 
+    @Test func `R17 a caller that is too late for an opening stream gets the next one, also without observers`() {
+        var situation = Situation(after: [.fetch, .invalidate(.active), .fetch])
+        #expect(situation.machine.run?.waiters == 1 && situation.machine.run?.nextWaiters == 1)
+        #expect(situation.send(.stream(1)).settles == .waiters(of: 1))
+        #expect(situation.follow().starts?.number == 2)
+        #expect(situation.machine.run?.waiters == 1)
+    }
+
+    @Test func `R2 the end of a stream doesn't hide the failure of a private run`() {
+        let live = Situation(after: [.subscribe, .stream(1), .beginPrivate, .endPrivate(2, .failure)])
+        var ended = live
+        #expect(live.record.error != nil && live.record.failures == 1)
+        _ = ended.send(.end(1, .success))
+        #expect(ended.machine.isIdle)
+        #expect(ended.record.error != nil && ended.record.failures == 1)
+    }
+
     @Test func `R10 a stream element of an older run is ignored`() throws {
         var situation = Situation(after: [.subscribe, .stream(1), .invalidate(.active)])
         try #require(situation.follow().starts?.number == 2)
