@@ -107,15 +107,17 @@ import Testing
 
     @Test(arguments: [(5, "50"), (15, "failed(broken) had 50")])
     func `R28 R2 a failure stays visible unless the archived value is newer`(seconds: Int, shown: String) async throws {
-        let next = Launch(.seconds(1))
+        let next = Launch(.seconds(1)) { _ in throw TestError() }
         let store = next.client.store(for: request)
         store.setValue(5)
         next.clock.advance(by: .seconds(seconds))
-        store.setResult(to: .failure(TestError()))
+        await #expect(throws: TestError.self) { try await store.fetch() }
         next.clock.advance(by: .seconds(20))
         await next.client.hydrate(from: try await archive(50, at: 11), replacing: .olderValues)
         #expect(StateSummary(store.state).description == shown)
         #expect(store.errorUpdateCount == 1)
+        #expect(store.failureCount == (shown == "50" ? 0 : 1))
+        #expect((store.failureReason == nil) == (shown == "50"))
     }
 
     @Test func `R28 a store that has only failed takes an archived value of any age`() async throws {

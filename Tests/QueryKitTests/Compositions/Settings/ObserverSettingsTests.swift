@@ -1,6 +1,7 @@
-import QueryKit
 import TestSupport
 import Testing
+
+@testable import QueryKit
 
 extension Compositions {
     /// Settings that belong to each observer, and those that are combined while there are several.
@@ -220,6 +221,24 @@ extension Compositions {
             #expect(bench.client.storeCount == 1)
             bench.clock.advance(by: .seconds(2))
             #expect(bench.client.storeCount == 0)
+        }
+
+        @Test func `R30 a request is consistent exactly while one of its observers is`() async {
+            let client = bench().client
+            let store = client.store(for: Number(1))
+            let consistent = client.store(for: Number(1).consistent())
+            var subscriptions = [store.record(Recorder()), consistent.record(Recorder()), consistent.record(Recorder())]
+            for isConsistent in [true, true, false] {
+                #expect(store.core.isConsistent == isConsistent)
+                subscriptions.removeLast().cancel()
+            }
+            #expect(!store.core.isConsistent)
+            subscriptions = [consistent.record(Recorder()), store.record(Recorder())]
+            subscriptions.removeLast().cancel()
+            #expect(store.core.isConsistent)
+            subscriptions.removeLast().cancel()
+            #expect(!store.core.isConsistent)
+            await client.settled()
         }
 
         @Test func `R30 a request without a retention does not lengthen one that was set`() async throws {
