@@ -32,7 +32,7 @@ struct Outbox: Sendable {
         var listener: Listener?
     }
 
-    private var registrations: [Registration] = []
+    private(set) var registrations: [Registration] = []
     private var goneCount = 0
     private var joining: [Joining] = []
     private var queue = DeliveryQueue<Delivery>()

@@ -51,6 +51,15 @@ import Testing
         #expect(await reaches { client.core.state.withLock { $0.registry.capacity } < 2_048 })
     }
 
+    @Test func `R15 the table of pending changes shrinks when all stores have taken theirs`() async {
+        let client = TestBench().client
+        Self.fill(client, 2_000)
+        client.invalidate("number/*", refetch: .none)
+        await client.settled()
+        #expect(await reaches { client.core.state.withLock { $0.pendingChanges.isEmpty && $0.pendingChanges.capacity < 1_024 } })
+        #expect(client.stores(matching: .all).allSatisfy { $0.isStale })
+    }
+
     @Test func `R15 the table of retired stores shrinks when they have been deallocated`() async {
         let bench = TestBench()
         let core = bench.client.core
@@ -61,6 +70,18 @@ import Testing
         #expect(core.state.withLock { $0.registry.retired.count } == stores.count)
         stores = []
         #expect(await reaches { core.state.withLock { $0.registry.retired.capacity } < 1_024 })
+    }
+
+    @Test func `R15 observers that come and go leave few vacant places beside those that stay`() async {
+        let client = TestBench().client
+        let store = client.store(for: Number(1))
+        store.setValue(1)
+        let staying = (0..<50).map { _ in store.subscribe(with: QueryEventHandler { _, _ in }) }
+        for _ in 0..<1_000 { store.subscribe(with: QueryEventHandler { _, _ in }).cancel() }
+        #expect(store.core.contents.withLock { $0.outbox.registrations.count } <= 2 * staying.count + 2)
+        for subscription in staying { subscription.cancel() }
+        #expect(store.core.contents.withLock { $0.outbox.registrations.isEmpty })
+        await client.settled()
     }
 
     @Test func `a slot that is created again is distinguished from the dropped one`() async {

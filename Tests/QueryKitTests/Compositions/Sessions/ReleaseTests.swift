@@ -106,7 +106,7 @@ extension Compositions {
             case run, overtakenRun, cancelledRun, failedRun, privateRun
             case reset, clear, session
             case landedLayer, failedLayer, layerOfFormerSession, layerOverNewValue, layerOverReset, layerOverCancelledRun
-            case callersContext, placeholder
+            case layerWithoutCall, callersContext, placeholder
         }
 
         /// A store watched by a witness, with gates for a run and a mutation.
@@ -202,6 +202,13 @@ extension Compositions {
                     await caller.value
                     scene.run.open()
                 }
+            case .layerWithoutCall:
+                func add() {
+                    let held = witness.make("layer")
+                    store.addLayer(of: UUID()) { _ in withExtendedLifetime(held) {} }
+                }
+                add()
+                client.reset(session: "other")
             case .layerOverNewValue: try await mutate { scene.write("beneath") }
             case .callersContext:
                 var context = client.context

@@ -168,6 +168,13 @@ struct RunMachineTests {
         #expect(ended.record.error != nil && ended.record.failures == 1)
     }
 
+    @Test func `a private run ends a simulation`() {
+        var situation = Situation()
+        situation.record.flags.insert(.simulated)
+        _ = situation.send(.beginPrivate)
+        #expect(!situation.record.flags.contains(.simulated))
+    }
+
     @Test func `R10 a stream element of an older run is ignored`() throws {
         var situation = Situation(after: [.subscribe, .stream(1), .invalidate(.active)])
         try #require(situation.follow().starts?.number == 2)
