@@ -73,6 +73,7 @@ private final class NotesModel {
         let hung = InlineQuery("hung") { _ in await stream.reduce(0, +) }
         let fetches = [Task { _ = try await client.fetch(hung) }, Task { _ = try await client.fetch(Notes()) }]
         await gate.holds()
+        while client.runningCount(matching: "hung") == 0 { await Task.yield() }
         await #expect(throws: QueryUnsettledError.self) { try await client.loading(at: gate, timeout: .milliseconds(20)) {} }
         end.finish()
         gate.open()
