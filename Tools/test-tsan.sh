@@ -10,6 +10,7 @@ trap 'rm -f "$output"' EXIT
 flags="--sanitize=thread --scratch-path .build-tsan ${SWIFT_FLAGS:-} -debug-info-format dwarf"
 # The tests alone: the samples don't run under the sanitizer.
 swift build $flags --product QueryKitPackageTests
+export TSAN_OPTIONS="suppressions=$PWD/Tools/tsan-suppressions.txt ${TSAN_OPTIONS:-}"
 swift test --skip-build $flags \
     --filter '(ConcurrencyTests|ModelTests)/' 2>&1 | tee "$output"
 
