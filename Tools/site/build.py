@@ -49,6 +49,21 @@ class Site:
         for number, module in enumerate(self.modules):
             self.articles[number] = []
             self.add(module, number, [])
+        self.add_unlisted()
+
+    def add_unlisted(self):
+        """Adds symbols that the navigator doesn't list: what implements a member of another module's protocol."""
+        numbers = {module["path"]: number for number, module in enumerate(self.modules)}
+        for file in sorted(self.folder.glob("data/documentation/**/*.json")):
+            path = "/" + str(file.relative_to(self.folder / "data"))[: -len(".json")]
+            metadata = self.page(path)["metadata"]
+            module = "/".join(path.split("/")[:3])
+            if path in self.added or metadata.get("role") != "symbol" or self.is_copy(path) or module not in numbers:
+                continue
+            self.added.add(path)
+            owner = self.page(path.rpartition("/")[0])["metadata"]["title"]
+            kind = KINDS.get(metadata.get("symbolKind"), "Property")
+            self.entries.append([metadata["title"], kind, numbers[module], link(path), owner, self.abstract(path)])
 
     def page(self, path):
         if path not in self.pages:
