@@ -124,7 +124,8 @@ extension SQL: ExpressibleByStringInterpolation {
             if let fragment { sql.append(fragment) }
         }
 
-        /// Binds a value, and declares that the statement reads only the rows of this partition of `table`; see `SQLitePartition` in QueryKitSQLite.
+        /// Binds a value, and declares that the statement reads only the rows of this partition of `table`; see `SQLitePartition` in
+        /// QueryKitSQLite.
         ///
         /// The declaration applies to every use of the table in the statement, so write it where a condition makes it true: `WHERE day =
         /// \(partition: day, of: "entries")`.
