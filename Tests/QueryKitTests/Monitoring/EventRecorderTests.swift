@@ -50,6 +50,22 @@ import Testing
         #expect(recorder.take().isEmpty)
     }
 
+    @Test func `R27 events of a former session and of a deallocated client can still be taken, each with its path`() async throws {
+        var bench: TestBench? = TestBench()
+        let (recorder, subscription) = try #require(bench).client.record(limit: 100)
+        _ = try await bench?.client.fetch(Number(1))
+        bench?.client.reset(session: "next")
+        await bench?.client.settled()
+        _ = try await bench?.client.fetch(Number(2))
+        weak let client = bench?.client
+        bench = nil
+        #expect(await reaches { client == nil })
+        let runs = recorder.take().filter { $0.kind == .runSucceeded }
+        #expect(runs.map(\.path) == [Number(1).path, Number(2).path])
+        subscription.cancel()
+        #expect(recorder.take().isEmpty)
+    }
+
     @Test func `R27 events beyond the limit of a recorder are lost and counted`() async throws {
         let bench = TestBench()
         let (recorder, subscription) = bench.client.record(limit: 3)
