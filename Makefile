@@ -8,10 +8,15 @@ REQUIRE := Tools/require.sh
 # Information for debuggers would take a tenth of the time, and no check needs it.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors -debug-info-format none
 
+# Builds of the root package have a trait more where TRAITS says so: TRAITS="--traits Postgres" to work on the PostgreSQL adapter. What
+# needs the adapter has it anyway, otherwise in a folder of its own, because another set of traits would build everything again.
+export ROOT_FLAGS = $(SWIFT_FLAGS) $(TRAITS)
+export POSTGRES_FLAGS = $(SWIFT_FLAGS) $(or $(TRAITS),--traits Postgres --scratch-path .build-postgres)
+
 # With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` also tests that.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 
-.PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples inspector outside benchmarks faults nightly clean
+.PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples inspector test-postgres outside benchmarks faults nightly clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -26,8 +31,8 @@ diary: ## Shows the food diary; with ARGS="today" or ARGS=--help its command lin
 
 test: ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
 	@$(REQUIRE) swift sqlite
-	swift build --product QueryKitPackageTests $(SWIFT_FLAGS)
-	swift test --skip-build $(SWIFT_FLAGS)
+	swift build --product QueryKitPackageTests $(ROOT_FLAGS)
+	swift test --skip-build $(ROOT_FLAGS)
 
 lint: ## Checks formatting and the house rules.
 	@$(REQUIRE) swift python3
@@ -42,7 +47,7 @@ bench-instructions: ## Counts instructions with valgrind, which a busy machine l
 	Tools/bench-instructions.sh $(ARGS)
 
 docs: ## Builds the site of the documentation into .build/docs, and checks it.
-	@$(REQUIRE) swift sqlite docc python3
+	@$(REQUIRE) swift sqlite postgres docc python3
 	Tools/docs.sh
 
 docs-serve: ## Serves the site that make docs has built, at http://localhost:8000; PORT=8080 for another port.
@@ -50,12 +55,12 @@ docs-serve: ## Serves the site that make docs has built, at http://localhost:800
 	Tools/docs.sh --serve
 
 ci: ## Everything that must pass before a change is merged.
-	@$(REQUIRE) swift sqlite docc python3
+	@$(REQUIRE) swift sqlite postgres docc python3
 	Tools/ci.sh
 
 build: ## Builds the package, its tests and its snippets, warnings as errors.
 	@$(REQUIRE) swift sqlite
-	swift build --build-tests $(SWIFT_FLAGS)
+	swift build --build-tests $(ROOT_FLAGS)
 
 test-tsan: ## Runs the concurrent suites under the thread sanitizer.
 	@$(REQUIRE) swift sqlite
@@ -81,6 +86,10 @@ inspector: ## Tests the page of the inspector in a browser; with ARGS="--load 60
 	@$(REQUIRE) swift sqlite python3
 	Tools/test-inspector.sh $(ARGS)
 
+test-postgres: ## Runs the tests of the PostgreSQL adapter on a private server; with ARGS="--filter NAME" some of them.
+	@$(REQUIRE) swift sqlite postgres
+	Tools/test-postgres.sh $(ARGS)
+
 outside: ## Builds and tests packages that use the products as apps do, from outside of this one.
 	@$(REQUIRE) swift sqlite
 	Tools/test-outside.sh
@@ -98,4 +107,4 @@ nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants
 	Tools/nightly.sh $(ARGS)
 
 clean: ## Removes everything that was built.
-	rm -rf .build .build-tsan .build-perturbed .build-mutants Examples/.build Benchmarks/.build Faults/.build Tools/AppleShims/.build
+	rm -rf .build .build-postgres .build-tsan .build-perturbed .build-mutants Examples/.build Benchmarks/.build Faults/.build Tools/AppleShims/.build

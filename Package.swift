@@ -8,6 +8,9 @@ import PackageDescription
     let sqlitePkgConfig: String? = nil
 #endif
 
+// Without the trait nothing needs libpq: the modules of the PostgreSQL adapter then contain only a declaration that says how to enable it.
+let postgres: TargetDependencyCondition? = .when(traits: ["Postgres"])
+
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -24,9 +27,14 @@ let package = Package(
         .library(name: "QueryKitTesting", targets: ["QueryKitTesting"]),
         .library(name: "QueryKitInspector", targets: ["QueryKitInspector"]),
         .library(name: "QueryKitSQLite", targets: ["QueryKitSQLite"]),
+        .library(name: "QueryKitPostgres", targets: ["QueryKitPostgres"]),
         .library(name: "FoodDiaryKit", targets: ["FoodDiaryKit"]),
         .library(name: "FoodDiarySQLite", targets: ["FoodDiarySQLite"]),
+        .library(name: "FoodDiaryPostgres", targets: ["FoodDiaryPostgres"]),
         .library(name: "FoodDiarySamples", targets: ["FoodDiarySamples"]),
+    ],
+    traits: [
+        .trait(name: "Postgres", description: "Builds QueryKitPostgres and FoodDiaryPostgres, which need libpq.")
     ],
     targets: [
         .target(name: "QueryKit", swiftSettings: settings),
@@ -44,11 +52,28 @@ let package = Package(
             exclude: ["FoodDiary"],
             swiftSettings: settings
         ),
+        .systemLibrary(
+            name: "CPostgres",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "QueryKitPostgres",
+            dependencies: ["QueryKit", "QueryKitSQL", .target(name: "CPostgres", condition: postgres)],
+            exclude: ["FoodDiary"],
+            swiftSettings: settings
+        ),
         .target(name: "FoodDiaryKit", dependencies: ["QueryKit"], swiftSettings: settings),
         .target(
             name: "FoodDiarySQLite",
             dependencies: ["FoodDiaryKit", "QueryKitSQLite", "QueryKit"],
             path: "Sources/QueryKitSQLite/FoodDiary",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "FoodDiaryPostgres",
+            dependencies: ["FoodDiaryKit", "QueryKitPostgres", "QueryKit"],
+            path: "Sources/QueryKitPostgres/FoodDiary",
             swiftSettings: settings
         ),
         .target(name: "FoodDiarySamples", dependencies: ["FoodDiaryKit", "QueryKit"], swiftSettings: settings),
@@ -62,6 +87,12 @@ let package = Package(
             name: "SQLiteTestSupport",
             dependencies: ["QueryKitSQLite"],
             path: "Tests/SQLiteTestSupport",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "PostgresTestSupport",
+            dependencies: ["QueryKitPostgres", "QueryKit"],
+            path: "Tests/PostgresTestSupport",
             swiftSettings: settings
         ),
         .testTarget(
@@ -79,6 +110,11 @@ let package = Package(
         .testTarget(
             name: "QueryKitSQLiteTests",
             dependencies: ["QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "QueryKitPostgresTests",
+            dependencies: ["QueryKitPostgres", "QueryKit", "QueryKitTesting", "PostgresTestSupport", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -33,6 +33,9 @@ step() {
     grep -E 'Test run with [0-9]+ tests?' "$log" | sed 's/^/             /' >>"$summary" || true
 }
 
+# One build of everything: with the PostgreSQL adapter. The packages of the later steps build the root package without it.
+export TRAITS="--traits Postgres"
+
 step lint make --no-print-directory lint
 step build make --no-print-directory build
 step test make --no-print-directory test
@@ -41,6 +44,7 @@ step apple make --no-print-directory apple
 step adapters make --no-print-directory adapters
 step examples make --no-print-directory examples
 step inspector make --no-print-directory inspector
+step test-postgres make --no-print-directory test-postgres
 step outside make --no-print-directory outside
 step benchmarks make --no-print-directory benchmarks
 step faults make --no-print-directory faults ARGS=--short

@@ -6,7 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-modules=(QueryKit QueryKitSQLite QueryKitSQL QueryKitTesting QueryKitInspector FoodDiaryKit FoodDiarySQLite FoodDiarySamples)
+modules=(QueryKit QueryKitSQLite QueryKitPostgres QueryKitSQL QueryKitTesting QueryKitInspector FoodDiaryKit FoodDiarySQLite FoodDiaryPostgres
+    FoodDiarySamples)
 work=.build/docs-work
 output=.build/docs
 
@@ -20,10 +21,10 @@ docc=$(command -v docc || xcrun --find docc)
 
 rm -rf "$work" "$output"
 mkdir -p "$work"
-graphs=$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/../symbolgraph
+graphs=$(swift build ${POSTGRES_FLAGS:-} --show-bin-path)/../symbolgraph
 rm -rf "$graphs"
 # The command also dumps the graphs of the tests, and fails if these were not built. The graphs that we need are checked below.
-swift package ${SWIFT_FLAGS:-} dump-symbol-graph --minimum-access-level public >"$work/symbols.log" 2>&1 ||
+swift package ${POSTGRES_FLAGS:-} dump-symbol-graph --minimum-access-level public >"$work/symbols.log" 2>&1 ||
     [ -s "$graphs/${modules[0]}.symbols.json" ] || { cat "$work/symbols.log" >&2; exit 1; }
 
 # DocC's pages with our style sheet, and with a bar that leads to the start page and its search.

@@ -54,18 +54,18 @@ tested() {
 
 # Runs one suite with all seeds, or all suites that have no part of their own.
 long() {
-    swift build --build-tests ${SWIFT_FLAGS:-} || return 1
+    swift build --build-tests ${ROOT_FLAGS:-} || return 1
     local filter=(--filter "$1")
     [ "$1" != others ] || filter=(
         --skip StoreModelTests --skip GraphModelTests --skip RowModelTests --skip CallModelTests
         --skip QueryKitSQLiteTests.ConsistentTests --skip FoodDiaryTodayTests
     )
-    tested env QUERYKIT_LONG=1 swift test --skip-build ${SWIFT_FLAGS:-} "${filter[@]}"
+    tested env QUERYKIT_LONG=1 swift test --skip-build ${ROOT_FLAGS:-} "${filter[@]}"
 }
 
 crowd() {
-    swift build --build-tests ${SWIFT_FLAGS:-} || return 1
-    tested env -u SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH swift test --skip-build ${SWIFT_FLAGS:-}
+    swift build --build-tests ${ROOT_FLAGS:-} || return 1
+    tested env -u SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH swift test --skip-build ${ROOT_FLAGS:-}
 }
 
 # Uses a separate build folder, so that this build and the ordinary one don't replace each other.

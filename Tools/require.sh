@@ -70,9 +70,20 @@ require_valgrind() {
         stop "valgrind is not installed: install it with your system's package manager (Linux only)."
 }
 
+# The server, the headers of libpq, and pkg-config.
+require_postgres() {
+    command -v pkg-config >/dev/null || install pkg-config "" ||
+        stop "pkg-config is not installed: install it with your system's package manager."
+    pkg-config --exists libpq || install libpq-dev libpq ||
+        stop "The libpq headers are missing: install libpq-dev (Debian, Ubuntu) or libpq-devel (Fedora)."
+    ls "$(pg_config --bindir)/initdb" /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null ||
+        install postgresql postgresql ||
+        stop "The PostgreSQL server is missing: install postgresql with your system's package manager."
+}
+
 for tool in "$@"; do
     case $tool in
-        swift | sqlite | docc | python3 | valgrind) "require_$tool" ;;
+        swift | sqlite | docc | python3 | postgres | valgrind) "require_$tool" ;;
         *) stop "require.sh does not know $tool." ;;
     esac
 done

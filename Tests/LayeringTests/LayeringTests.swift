@@ -95,7 +95,7 @@ struct Layers: CustomTestStringConvertible {
     static let modules = [
         core, Layers(name: "QueryKitSQL"), database, Layers(name: "FoodDiaryKit"),
         Layers(name: "FoodDiarySQLite", at: "QueryKitSQLite/FoodDiary"), Layers(name: "FoodDiarySamples"),
-        Layers(name: "QueryKitInspector"),
+        Layers(name: "QueryKitInspector"), Layers(name: "QueryKitPostgres", without: ["FoodDiary"]),
     ]
 
     static let all =
@@ -109,8 +109,10 @@ struct Layers: CustomTestStringConvertible {
         "QueryKitInspector": ["QueryKit"],
         "QueryKitSQL": [],
         "QueryKitSQLite": ["QueryKit", "QueryKitSQL", "CSQLite"],
+        "QueryKitPostgres": ["QueryKit", "QueryKitSQL", "CPostgres"],
         "FoodDiaryKit": ["QueryKit"],
         "FoodDiarySQLite": ["QueryKit", "QueryKitSQLite", "FoodDiaryKit"],
+        "FoodDiaryPostgres": ["QueryKit", "QueryKitPostgres", "FoodDiaryKit"],
         "FoodDiarySamples": ["QueryKit", "FoodDiaryKit"],
     ]
 

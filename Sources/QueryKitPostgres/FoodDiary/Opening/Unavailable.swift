@@ -1,0 +1,3 @@
+#if !Postgres
+// Without the package trait Postgres, this module is empty; see QueryKitPostgres.
+#endif
