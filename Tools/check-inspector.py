@@ -11,8 +11,8 @@
 A real app prints the address of its inspector, and allows actions and shows values. It has two clients, and releases the second one when a
 line arrives at its standard input. The first one has at least ten stores in two prefixes, and observes the network. Of its observed stores,
 the one whose path comes first has a value and can be refetched at once, but doesn't change otherwise. Other stores change all the time in two
-lanes of the timeline. At least one store is not observed and may be removed, one was read by a statement with a warning, and one has read a
-region.
+lanes of the timeline. It makes durable mutations all the time, which need the network. At least one store is not observed and may be removed,
+one was read by a statement with a warning, and one has read a region.
 
 Exit codes: 0 all checks passed, 1 a check failed, 3 no browser can be installed here.
 """
@@ -50,6 +50,7 @@ ALL = [
     checks.actions_reach_the_app,
     checks.harsh_actions_ask_first,
     checks.mutations_and_metrics,
+    checks.the_journal_shows_what_waits,
     checks.a_session_is_exported_and_opened,
     checks.a_wrong_token_is_explained,
     appearance.the_theme_can_be_switched,

@@ -231,6 +231,22 @@ def mutations_and_metrics(desk):
     page.locator('.figure canvas[aria-label^="Runs per second: "]').wait_for()
 
 
+def the_journal_shows_what_waits(desk):
+    """Mutations of the app that need the network wait in the journal while there is none."""
+    page = desk.live("#/runtime")
+    page.get_by_role("button", name="Turn the network off").click()
+    page.evaluate("inspector.go('mutations')")
+    card = page.locator(".card", has=page.get_by_role("heading", name="Journal"))
+    until(page, "inspector.client.mutations.journal.length > 0", "no mutation is written to the journal")
+    waiting = page.evaluate("inspector.client.mutations.journal.map((entry) => entry.key)")
+    card.get_by_text(waiting[0]).wait_for()
+    expect(page.evaluate("inspector.client.mutations.calls.some((call) => call.durable && call.status === 'paused')"), "no call is paused")
+    page.evaluate("inspector.go('runtime')")
+    page.get_by_role("button", name="Use the real network again").click()
+    gone = "!inspector.client.mutations.journal.some((entry) => argument.includes(entry.key))"
+    until(page, gone, "mutations stay in the journal although the network is back", waiting)
+
+
 def the_page_reconnects(desk):
     page = desk.live()
     session = page.evaluate("inspector.model.hello.session")

@@ -256,6 +256,7 @@ class Session:
         self.event("mutationStarted", name, t, run=self.call, cause="manual")
         if not self.network:
             call["status"] = "paused"
+            call["durable"] = True
             self.event("mutationPaused", name, t + 2, run=self.call, cause="manual")
             self.journal.append(
                 {"id": self.call, "path": name, "created": "2026-11-26T09:41:00Z", "state": "paused", "key": f"key-{self.call:04}"}

@@ -16,6 +16,8 @@ struct Shop: Sendable {
         // So that the page can turn the network off, even where there is none.
         var context = QueryContext()
         context.networkObserver = ManualNetworkObserver()
+        context.mutationJournal = MemoryMutationJournal()
+        context.shopDatabase = database
         client = QueryClient(context: context)
         client.connect(to: database)
         try await database.write { db in
@@ -69,6 +71,9 @@ struct Shop: Sendable {
         }
         .optimistic { article, layers in layers.update(stock(of: article)) { $0 -= 1 } }
     }
+
+    /// Orders one piece of an article again, so that the shop never runs out of it.
+    func reorder(_ article: Int) async throws { try await client.mutate(Reorder(), with: article) }
 
     /// Fetches all prices once, and observes the orders of an article and the stock of all for as
     /// long as the subscriptions are kept.

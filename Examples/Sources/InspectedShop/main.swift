@@ -55,6 +55,8 @@ Task { for await _ in lines { photos = nil } }
 // The other articles stay as they are, so that a simulated state of theirs stays, too.
 var article = 5
 while true {
+    // Not awaited, because it waits while there is no network.
+    Task { [article] in try await shop.reorder(article) }
     try await shop.client.mutate(shop.sale, with: article)
     article = article == 5 ? 6 : 5
     try await Task.sleep(for: .milliseconds(500))

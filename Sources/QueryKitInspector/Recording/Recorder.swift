@@ -161,7 +161,7 @@ actor Recorder {
     private func look() async {
         guard !pages.isEmpty else { return }
         defer { ticks += 1 }
-        if ticks % 20 == 0 { await readJournals() }
+        if ticks % 5 == 0 { await readJournals() }
         for probe in probes {
             let difference = probe.poll()
             if ticks % 10 == 0 { probe.sampleMetrics() }

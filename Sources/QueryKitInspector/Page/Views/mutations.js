@@ -34,7 +34,7 @@ class MutationsView {
                 [
                     h("code", { text: call.path }),
                     MutationsView.number(call.call),
-                    call.durable ? h("span", { class: "chip", text: "durable", title: "Written to the journal" }) : null,
+                    call.durable ? [" ", h("span", { class: "chip", text: "durable", title: "Written to the journal" })] : null,
                 ],
                 Format.span(now - call.since),
                 String(call.attempts),

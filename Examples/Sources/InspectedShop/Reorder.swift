@@ -1,0 +1,22 @@
+import QueryKit
+import QueryKitSQLite
+
+/// An order at the wholesaler, for one piece of an article. Without a network, orders wait in the
+/// journal.
+struct Reorder: DurableMutationRequest {
+    var path: QueryPath { "orders/wholesaler" }
+    var scope: String? { "wholesaler" }
+
+    // An order must not reach the wholesaler twice, so without a network it isn't even tried.
+    func setup(context: inout QueryContext) { context.networkMode = .online }
+
+    func mutate(with article: Int, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
+        try await context.shopDatabase.write { db in
+            try db.execute("UPDATE stock SET count = count + 1 WHERE id = \(article)")
+        }
+    }
+}
+
+extension QueryDependencies {
+    var shopDatabase: QueryDependency<SQLiteDatabase> { .required() }
+}
