@@ -208,8 +208,8 @@ def clean_environment():
 # MARK: The tests
 
 
-def run(number, limit, patience):
-    """Runs the tests with a mutant, for at most `limit` seconds, and at most `patience` seconds without output.
+def run(number, limit, silence_limit):
+    """Runs the tests with a mutant, for at most `limit` seconds, and at most `silence_limit` seconds without output.
 
     Returns why it counts as killed, or None, the seconds it took, and the longest silence."""
     bundle = os.path.join(CLONE, ".build/debug/QueryKitPackageTests.xctest")
@@ -227,8 +227,8 @@ def run(number, limit, patience):
         if now - started > limit:
             verdict = f"the tests did not end within {limit:.0f} s"
             break
-        if now - heard > patience:
-            verdict = f"no test began or ended for {patience:.0f} s"
+        if now - heard > silence_limit:
+            verdict = f"no test began or ended for {silence_limit:.0f} s"
             break
         if not select.select([process.stdout], [], [], 1)[0]:
             continue
@@ -337,14 +337,14 @@ def main():
     reason, base, silence = run(0, 600, 600)
     if reason:
         sys.exit(f"error: the tests fail without a mutant: {reason}")
-    limit, patience = max(60, 3 * base), max(30, 3 * silence)
+    limit, silence_limit = max(60, 3 * base), max(30, 3 * silence)
     print(f"without a mutant the tests take {base:.0f} s, with at most {silence:.0f} s without output", flush=True)
 
     counts, chosen = {}, {int(number) for number in options.only.split(",")} if options.only else set(mutants)
     for place, number in enumerate(sorted(chosen & set(mutants)), 1):
         name, operator, index, make = mutants[number]
         code = sources[name][index].strip()
-        reason, seconds, _ = run(number, limit, patience)
+        reason, seconds, _ = run(number, limit, silence_limit)
         explained = known.get((name[len(CORE) + 1:], operator, code))
         verdict = "killed" if reason else "equivalent" if explained else "SURVIVED"
         counts[verdict] = counts.get(verdict, 0) + 1

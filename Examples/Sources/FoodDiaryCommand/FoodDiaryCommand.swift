@@ -98,7 +98,7 @@ enum FoodDiaryCommand {
                 )
             } catch {
                 let reason = FaultText.reason(error)
-                throw Obstacle("The folder \(folder.path) can't be created: \(reason). Choose another location, such as: --db diary.db")
+                throw CommandError("The folder \(folder.path) can't be created: \(reason). Choose another location, such as: --db diary.db")
             }
         }
         let diary = try await DiaryFile.open(location.file, for: invocation.command)

@@ -35,7 +35,7 @@ import Testing
     }
 
     private static let codes: [(any Error, Int32)] = [
-        (UsageError(""), 2), (Obstacle(""), 1), (FoodDiaryError(.invalid, ""), 1), (QueryError(.invalidParameters), 2),
+        (UsageError(""), 2), (CommandError(""), 1), (FoodDiaryError(.invalid, ""), 1), (QueryError(.invalidParameters), 2),
         (CancellationError(), 130), (OutputError(number: ENOSPC), 1),
     ]
 

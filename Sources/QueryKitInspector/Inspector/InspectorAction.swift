@@ -55,7 +55,7 @@ struct InspectorAction: Decodable {
         if let id { return .store(id) }
         guard let pattern else { throw Mistake(message: "This action needs a pattern or the id of a store.") }
         let parsed = inspection.pattern(typed: pattern)
-        if let flaw = inspection.flaw(of: parsed) { throw Mistake(message: flaw) }
+        if let message = inspection.mistake(in: parsed) { throw Mistake(message: message) }
         return .pattern(parsed)
     }
 }

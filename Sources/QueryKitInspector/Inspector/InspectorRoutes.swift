@@ -52,7 +52,7 @@ struct InspectorRoutes: RequestHandler {
         return await with(request) { probe in
             if let pattern {
                 let parsed = probe.inspection.pattern(typed: pattern)
-                return Self.success(.affected(probe.inspection.matches(of: parsed), malformed: probe.inspection.flaw(of: parsed)))
+                return Self.success(.affected(probe.inspection.matches(of: parsed), malformed: probe.inspection.mistake(in: parsed)))
             }
             guard let region else { return Self.failure(400, "The pattern or the region is missing.") }
             return Self.success(.affected(probe.inspection.readers(ofRegion: region), malformed: nil))

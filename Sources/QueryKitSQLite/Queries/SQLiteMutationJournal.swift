@@ -98,9 +98,9 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
             let calls = try await database.read { db in
                 try db.map("SELECT \(Self.columns), position FROM calls ORDER BY position") { try StoredCall($0) }
             }
-            let unreadable = calls.compactMap(\.flaw)
+            let unreadable = calls.compactMap(\.unreadableRow)
             if !unreadable.isEmpty {
-                try await database.write { db in for flaw in unreadable { try Self.setAside(flaw, db) } }
+                try await database.write { db in for row in unreadable { try Self.setAside(row, db) } }
             }
             return calls.compactMap(\.entry)
         }
@@ -266,16 +266,16 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
     }
 
     /// Sets aside a call that can't be read, with its original bytes: a cast changes the type of a value, but not its bytes.
-    private static func setAside(_ flaw: StoredCall.Flaw, _ db: SQLiteWriteTransaction) throws {
+    private static func setAside(_ row: StoredCall.UnreadableRow, _ db: SQLiteWriteTransaction) throws {
         try db.execute(
             """
             INSERT INTO set_aside (reason, \(columns))
-            SELECT \(flaw.reason), ifnull(CAST(id AS BLOB), x''), ifnull(CAST(name AS TEXT), ''), ifnull(CAST(version AS INTEGER), 0),
+            SELECT \(row.reason), ifnull(CAST(id AS BLOB), x''), ifnull(CAST(name AS TEXT), ''), ifnull(CAST(version AS INTEGER), 0),
                 CAST(session AS TEXT), ifnull(CAST(date AS REAL), 0), ifnull(CAST(request AS BLOB), x''), ifnull(CAST(arguments AS BLOB), x''),
                 CAST(scope AS TEXT)
-            FROM calls WHERE position = \(flaw.position)
+            FROM calls WHERE position = \(row.position)
             """
         )
-        try db.execute("DELETE FROM calls WHERE position = \(flaw.position)")
+        try db.execute("DELETE FROM calls WHERE position = \(row.position)")
     }
 }

@@ -3,16 +3,16 @@ import QueryKit
 
 /// A row of the calls in a ``SQLiteMutationJournal``. After damage, it may be unreadable.
 enum StoredCall: Sendable {
-    struct Flaw: Sendable {
+    struct UnreadableRow: Sendable {
         let position: Int64
         let reason: String
     }
 
     case call(MutationJournalEntry)
-    case unreadable(Flaw)
+    case unreadable(UnreadableRow)
 
     var entry: MutationJournalEntry? { if case .call(let entry) = self { entry } else { nil } }
-    var flaw: Flaw? { if case .unreadable(let flaw) = self { flaw } else { nil } }
+    var unreadableRow: UnreadableRow? { if case .unreadable(let row) = self { row } else { nil } }
 
     /// Reads a row whose ninth column is its position.
     init(_ row: borrowing SQLiteRow) throws {
@@ -32,7 +32,7 @@ enum StoredCall: Sendable {
                 )
             )
         } catch let error as SQLiteError where error.code == .mismatch {
-            self = .unreadable(Flaw(position: position, reason: "It can't be read. \(error.message)"))
+            self = .unreadable(UnreadableRow(position: position, reason: "It can't be read. \(error.message)"))
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
 
 /// Waits until a condition holds; returns whether it did within the limit.
 ///
-/// The default limit is for conditions that must hold. Pass ``patience`` for conditions that may never hold.
+/// The default limit is for conditions that must hold. Pass ``shortTimeLimit`` for conditions that may never hold.
 ///
 /// This also yields once per millisecond of the limit, so that other tasks run even on a busy machine.
 @discardableResult
@@ -28,10 +28,10 @@ func reaches(within limit: Duration = .seconds(20), _ condition: () -> Bool) asy
 }
 
 /// How long a test waits for something that a bug would prevent.
-let patience = Duration.milliseconds(500)
+let shortTimeLimit = Duration.milliseconds(500)
 
 /// Runs some work and returns whether it ended within the limit; otherwise cancels it.
-func ends(within limit: Duration = patience, _ work: @escaping @Sendable () async -> Void) async -> Bool {
+func ends(within limit: Duration = shortTimeLimit, _ work: @escaping @Sendable () async -> Void) async -> Bool {
     let isOver = Lock(false)
     let task = Task {
         await work()

@@ -111,8 +111,8 @@ import Testing
         #expect(readers("") == [] && readers("#") == [] && readers("other") == [])
     }
 
-    @Test func `the flaw of a pattern is described`() {
-        #expect(inspection.flaw(of: "number/**") == nil)
-        #expect(inspection.flaw(of: "number//1")?.contains("number//1") == true)
+    @Test func `the mistake in a malformed pattern is described`() {
+        #expect(inspection.mistake(in: "number/**") == nil)
+        #expect(inspection.mistake(in: "number//1")?.contains("number//1") == true)
     }
 }

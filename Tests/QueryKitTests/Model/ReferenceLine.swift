@@ -16,7 +16,7 @@ struct ReferenceLine {
     private(set) var isOffline = false
     /// The mutations that queries wait for since the network returned, and until when.
     private var resumed: Set<Int> = []
-    private var patience = 0
+    private var resumedDeadline = 0
 
     var running: [Int] { mutations.filter { $0.value.phase == .running }.keys.sorted() }
 
@@ -70,14 +70,14 @@ struct ReferenceLine {
         self.isOffline = isOffline
         guard !isOffline else { return false }
         resumed = Set(pending.filter { mutations[$0]?.phase == .paused })
-        patience = now + 5
+        resumedDeadline = now + 5
         for id in resumed.sorted() { start(id) }
         return resumed.isEmpty
     }
 
     /// Advances the time to `now`; returns whether queries have waited long enough.
     mutating func advance(to now: Int) -> Bool {
-        guard !isOffline, !resumed.isEmpty, patience <= now else { return false }
+        guard !isOffline, !resumed.isEmpty, resumedDeadline <= now else { return false }
         resumed = []
         return true
     }

@@ -211,7 +211,7 @@ import Testing
         bench.network.set(isOnline: true)
         await gate.arrived()
         #expect(bench.backend.count == 0)
-        bench.clock.advance(by: NetworkGate.patience)
+        bench.clock.advance(by: NetworkGate.mutationTimeout)
         // Accepts the observer's result as fresh, because it may arrive later.
         for await value in bench.client.store(for: Number().ttl(.infinity)).select(\.value) where value != nil { break }
         #expect(bench.backend.count == 1)

@@ -370,7 +370,7 @@ private struct Flow: StreamRequest {
         await reaches { store.core.contents.withLock { $0.waiters.count } == 2 }
         spring.send(1)
         #expect(try await first.value == 1)
-        #expect(await reaches(within: patience) { spring.count == 2 })
+        #expect(await reaches(within: shortTimeLimit) { spring.count == 2 })
         spring.send(2)
         #expect(await ends { _ = try? await second.value })
         #expect(store.value == 2)

@@ -66,7 +66,7 @@ package enum FoodAmount: Hashable, Sendable {
             let found = ingredient.portions.filter { Self.isPortion($0.name, called: unit) }
             guard let portion = found.first, found.count == 1 || portion.name.lowercased() == unit else {
                 let said = found.isEmpty ? "has no portion \"\(unit)\"" : "has several portions \"\(unit)\""
-                throw Obstacle("\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
+                throw CommandError("\(ingredient.name) \(said); it knows \(Self.known(of: ingredient)).")
             }
             return count * portion.grams
         }

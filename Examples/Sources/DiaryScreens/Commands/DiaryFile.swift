@@ -11,13 +11,13 @@ package enum DiaryFile {
         var entry = stat()
         guard stat(file.path, &entry) == 0 else {
             guard lstat(file.path, &entry) == 0 else { return }
-            throw Obstacle("\(file.path) is a link to a file that doesn't exist; create its folder, or remove the link.")
+            throw CommandError("\(file.path) is a link to a file that doesn't exist; create its folder, or remove the link.")
         }
         switch entry.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw Obstacle("\(file.path) is a folder; a diary needs a file, such as: --db \(file.path)/diary.db")
+        case S_IFDIR: throw CommandError("\(file.path) is a folder; a diary needs a file, such as: --db \(file.path)/diary.db")
         default:
-            throw Obstacle(
+            throw CommandError(
                 "\(file.path) is a pipe, a socket or a device; a diary needs a regular file, such as: --db diary.db"
             )
         }
@@ -25,7 +25,7 @@ package enum DiaryFile {
         // Databases).
         let folder = file.resolvingSymlinksInPath().deletingLastPathComponent().path
         guard access(file.path, R_OK | W_OK) == 0, access(folder, W_OK) == 0 else {
-            throw Obstacle(
+            throw CommandError(
                 "You can't write to \(file.path) or its folder, which is necessary even to show a diary. Copy it, and the files beside it that begin with its name, to one of your folders."
             )
         }
@@ -44,7 +44,7 @@ package enum DiaryFile {
             // Only a diary has a list of migrations that was compared.
             return try await open(file, .recoverAnyFile)
         } catch let error as SQLiteError where error.code == .notADatabase && !isDatabase(file) {
-            throw Obstacle(
+            throw CommandError(
                 "\(error.message)\nIf it was a diary, keep the file under another name and save what can be read: food-diary doctor --repair --force"
             )
         }

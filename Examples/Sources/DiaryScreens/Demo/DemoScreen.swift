@@ -11,8 +11,8 @@ actor DemoScreen {
     private var changedAt = ContinuousClock.now
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    /// More time than the screen needs. It keeps a broken demo from waiting for ever.
-    private static let patience = Duration.seconds(5)
+    /// More time than the screen needs, so that a broken demo ends with an error instead of waiting forever.
+    private static let timeout = Duration.seconds(5)
 
     init(_ diary: FoodDiary, console: Console) {
         model = DayViewModel(diary.client)
@@ -74,11 +74,11 @@ actor DemoScreen {
     }
 
     private func wait() async throws {
-        let patience = Task {
-            try? await Task.sleep(for: Self.patience)
+        let timer = Task {
+            try? await Task.sleep(for: Self.timeout)
             if !Task.isCancelled { giveUp() }
         }
-        defer { patience.cancel() }
+        defer { timer.cancel() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { waiting.append($0) }
         } onCancel: {
@@ -86,7 +86,7 @@ actor DemoScreen {
         }
         try Task.checkCancellation()
         if shown == nil || isLate {
-            throw FoodDiaryError(.notFound, "The screen did not show the change within \(Number.duration(Self.patience)).")
+            throw FoodDiaryError(.notFound, "The screen did not show the change within \(Number.duration(Self.timeout)).")
         }
     }
 

@@ -66,7 +66,7 @@ package struct Watch: Sendable {
                 case .screen(.resized): break
                 case .screen(.ended(let signal)): return 128 + signal
                 case .gone:
-                    throw Obstacle(
+                    throw CommandError(
                         "\(file?.path ?? "The diary") was replaced or removed while it was shown. To show the current file: food-diary watch"
                     )
                 }

@@ -23,9 +23,9 @@ extension DiaryProgram {
         guard try FoodDiaryOutput(file).wouldReplace() else { return false }
         if isAllowed { return true }
         guard let isWanted = try await console.confirm("Replace \(file.path)?") else {
-            throw Obstacle("\(file.path) already exists and was left unchanged. To replace it add --replace, or choose another name.")
+            throw CommandError("\(file.path) already exists and was left unchanged. To replace it add --replace, or choose another name.")
         }
-        guard isWanted else { throw Obstacle("\(file.path) was left unchanged.") }
+        guard isWanted else { throw CommandError("\(file.path) was left unchanged.") }
         return true
     }
 

@@ -99,7 +99,7 @@ package struct DiaryProgram: Sendable {
         if isConfirmed { return }
         switch try await console.confirm(question) {
         case true: return
-        case false: throw Obstacle("Nothing was changed.")
+        case false: throw CommandError("Nothing was changed.")
         case nil: throw UsageError("\(question.text) There is no terminal to ask; \(answer)")
         }
     }

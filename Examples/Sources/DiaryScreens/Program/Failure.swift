@@ -41,7 +41,7 @@ package struct Failure: Sendable {
             }
         case let error as SQLiteError: (code, message) = (1, FaultText.sentence(error))
         case let error as FoodDiaryError: (code, message) = (1, error.message)
-        case is Obstacle, is OutputError: (code, message) = (1, "\(error)")
+        case is CommandError, is OutputError: (code, message) = (1, "\(error)")
         default: (code, message) = (1, FaultText.reason(error))
         }
         candidates = []

@@ -66,7 +66,7 @@ package struct LogMeal: Sendable {
         case .several(let found) where circumstances.nutrients == nil: throw AmbiguousFood(name: words.name, candidates: found)
         case let answer:
             guard let nutrients = circumstances.nutrients else {
-                throw Obstacle(
+                throw CommandError(
                     "No ingredient is called \"\(words.name)\" or similar; give its energy: food-diary log \"\(words.name)\" 100g --kcal 250"
                 )
             }
@@ -93,7 +93,7 @@ package struct LogMeal: Sendable {
         if case .grams(let weight) = amount {
             grams = weight
         } else {
-            guard let ingredient else { throw Obstacle("The diary has no portions of \(name); give its weight, such as: 60g") }
+            guard let ingredient else { throw CommandError("The diary has no portions of \(name); give its weight, such as: 60g") }
             grams = try amount.grams(of: ingredient)
         }
         guard FoodAmount.bounds.contains(grams) else {

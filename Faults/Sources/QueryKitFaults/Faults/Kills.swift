@@ -44,12 +44,12 @@ enum Kills {
                 account = Account(path: trial.file("\(round).sqlite"))
             }
             // Another process that has the file open keeps its log and the index of the log.
-            let witness = trial.dice.isOne(in: 3) ? try? await SQLiteReader.open(account.path) : nil
+            let openReader = trial.dice.isOne(in: 3) ? try? await SQLiteReader.open(account.path) : nil
             let phase = try await killOne(trial, &account)
             phases[phase, default: 0] += 1
-            if let witness {
-                await judge(trial, &account, byWitness: true) { try await witness.read(Ledger(seed: trial.plan.seed).look) }
-                await witness.close()
+            if let openReader {
+                await judge(trial, &account, byOpenReader: true) { try await openReader.read(Ledger(seed: trial.plan.seed).look) }
+                await openReader.close()
             }
             switch trial.dice.below(4) {
             // Doesn't check the file, so the next process finds the state that this one left, and may be killed in turn.
@@ -105,14 +105,15 @@ enum Kills {
 
     /// Checks that the newest batch is one of the possible ones.
     ///
-    /// A witness uses the index of the log. If a process was killed after its commit was in the log and before it was in the index, the
-    /// commit is found only when the index is rebuilt. It was never acknowledged, so it may become visible later.
-    private static func compare(_ newest: Int, _ trial: Trial, _ account: inout Account, byWitness: Bool = false) {
+    /// A reader that was open during the kill uses the index of the log. If a process was killed after its commit was in the log and before
+    /// the commit was in the index, the commit is found only when the index is rebuilt. It was never acknowledged, so it may become visible
+    /// later.
+    private static func compare(_ newest: Int, _ trial: Trial, _ account: inout Account, byOpenReader: Bool = false) {
         let possible = account.acknowledged...(account.acknowledged + account.silentDeaths)
         if newest < possible.lowerBound { trial.tally.lostCommits += possible.lowerBound - newest }
         trial.check(possible.contains(newest), "batch \(newest) is the newest, and \(account.acknowledged) was acknowledged")
-        let doubt = byWitness ? max(0, possible.upperBound - newest) : 0
-        account = Account(path: account.path, acknowledged: newest, silentDeaths: doubt)
+        let undecided = byOpenReader ? max(0, possible.upperBound - newest) : 0
+        account = Account(path: account.path, acknowledged: newest, silentDeaths: undecided)
     }
 
     private static func look(_ trial: Trial, _ account: inout Account, byReader: Bool) async {
@@ -136,12 +137,12 @@ enum Kills {
     private static func judge(
         _ trial: Trial,
         _ account: inout Account,
-        byWitness: Bool = false,
+        byOpenReader: Bool = false,
         _ look: () async throws -> Ledger.Look
     ) async {
         do {
             let found = try await look()
-            compare(found.newest, trial, &account, byWitness: byWitness)
+            compare(found.newest, trial, &account, byOpenReader: byOpenReader)
             if found.torn != nil { trial.tally.tornTransactions += 1 }
             trial.check(found.torn == nil, "a transaction is torn: \(found.torn ?? "")")
             trial.check(found.damage == nil, "the file is damaged: \(found.damage ?? "")")

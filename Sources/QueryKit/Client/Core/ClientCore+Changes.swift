@@ -304,7 +304,7 @@ extension ClientCore {
     // MARK: Notifying stores
 
     /// How long a changing call may notify stores itself before a task of the client continues.
-    private static var patience: Duration { .milliseconds(1) }
+    private static var notifyingTimeLimit: Duration { .milliseconds(1) }
 
     /// Lets stores take the changes entered for them. Returns the runs that follow, including those of stores that are notified later.
     @discardableResult
@@ -322,7 +322,7 @@ extension ClientCore {
         later: (@Sendable (StoreCore) -> Void)? = nil,
         finally: @escaping @Sendable () -> Void = {}
     ) where Stores.Iterator: Sendable {
-        let end = SystemClock().now.advanced(by: Self.patience)
+        let end = SystemClock().now.advanced(by: Self.notifyingTimeLimit)
         var rest = stores.makeIterator()
         var count = 0
         while let store = rest.next() {

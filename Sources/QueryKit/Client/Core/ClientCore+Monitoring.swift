@@ -41,14 +41,14 @@ extension ClientCore {
 
     /// The same for a pattern that will be matched later.
     func checkSpelling(of pattern: QueryPattern) {
-        guard let mistakes, let flaw = pattern.flaw(hasMatches: false) else { return }
-        mistakes.report(.malformedPattern, about: pattern.writtenText, flaw.message(pattern))
+        guard let mistakes, let mistake = pattern.mistake(hasMatches: false) else { return }
+        mistakes.report(.malformedPattern, about: pattern.writtenText, mistake.message(pattern))
     }
 
     @inline(never)
     private func check(_ pattern: QueryPattern, _ hasMatches: Bool, _ mistakes: MistakeReporter) {
-        if let flaw = pattern.flaw(hasMatches: hasMatches) {
-            return mistakes.report(.malformedPattern, about: pattern.writtenText, flaw.message(pattern))
+        if let mistake = pattern.mistake(hasMatches: hasMatches) {
+            return mistakes.report(.malformedPattern, about: pattern.writtenText, mistake.message(pattern))
         }
         if hasMatches { return mistakes.noteMatch(of: pattern) }
         if mistakes.mayHaveMatched(pattern) { return }

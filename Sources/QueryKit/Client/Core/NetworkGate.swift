@@ -16,7 +16,7 @@ final class NetworkGate: Sendable {
     }
 
     /// How long queries wait for the mutations before them.
-    static let patience = Duration.seconds(5)
+    static let mutationTimeout = Duration.seconds(5)
 
     private let state: Lock<State>
     /// Mirrors the state without a lock, because each run reads it.
@@ -92,7 +92,7 @@ final class NetworkGate: Sendable {
         if resumed.isEmpty {
             open(round)
         } else {
-            schedule(Self.patience) { [weak self] in self?.open(round) }
+            schedule(Self.mutationTimeout) { [weak self] in self?.open(round) }
         }
     }
 

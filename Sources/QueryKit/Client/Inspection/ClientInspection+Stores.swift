@@ -90,8 +90,8 @@ extension ClientInspection {
     }
 
     /// Describes the mistake in the notation of a pattern; `nil` if there is none.
-    package func flaw(of pattern: QueryPattern) -> String? {
-        pattern.flaw(hasMatches: core?.stores(matching: pattern).isEmpty == false)?.message(pattern)
+    package func mistake(in pattern: QueryPattern) -> String? {
+        pattern.mistake(hasMatches: core?.stores(matching: pattern).isEmpty == false)?.message(pattern)
     }
 
     /// The stores that a change of a region would mark as out of date, and what would happen to them. Changes nothing.

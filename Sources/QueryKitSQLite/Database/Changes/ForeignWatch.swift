@@ -26,7 +26,7 @@ final class ForeignWatch: Sendable {
         /// Whether something may have been written while no connection was open.
         var isStale = false
         /// The number of checks since SQLite reported a commit that isn't in the log of changes; 0 if there is no such commit.
-        var doubts = 0
+        var unexplainedChecks = 0
         /// The generation of the write-ahead log when there was no such commit.
         var generation: Data?
         var timer: (any DispatchSourceTimer)?
@@ -39,8 +39,8 @@ final class ForeignWatch: Sendable {
 
     /// The minimum time between two checks in nanoseconds, because commits of this process wake the watch too.
     private static let minimumInterval = 10_000_000 as UInt64
-    /// The number of checks in doubt after which everything counts as changed.
-    private static let doubtLimit = 10
+    /// The number of checks with such a commit after which everything counts as changed.
+    private static let unexplainedCheckLimit = 10
 
     private let state = Lock(State())
     private let path: String?
@@ -72,7 +72,7 @@ final class ForeignWatch: Sendable {
             if !isFirst, state.stamp == nil || state.stamp != stamp { state.isStale = true }
             state.dataVersion = version
             state.stamp = nil
-            if state.doubts == 0 { state.generation = generation }
+            if state.unexplainedChecks == 0 { state.generation = generation }
             return isFirst
         }
         if isFirst { try log.begin(on: connection) }
@@ -161,12 +161,12 @@ final class ForeignWatch: Sendable {
         lanes.submit(.write) { [weak self] connection in
             guard let self else { return }
             if let connection { reportCommits(on: connection) }
-            let isInDoubt = state.withLock { state in
+            let isUnexplained = state.withLock { state in
                 state.isCheckPending = false
                 state.lastCheck = .now()
-                return state.doubts > 0
+                return state.unexplainedChecks > 0
             }
-            if isInDoubt { scheduleCheck() }
+            if isUnexplained { scheduleCheck() }
         }
     }
 
@@ -201,7 +201,7 @@ final class ForeignWatch: Sendable {
 
     /// The commits that a check has found.
     private struct Finding {
-        /// The regions to report. Empty if the commits change nothing, or if that is in doubt.
+        /// The regions to report. Empty if the commits change nothing, or if the next check decides.
         let regions: Set<SQLiteRegion>
         let inLog: ChangeLog.ForeignCommits
     }
@@ -212,7 +212,7 @@ final class ForeignWatch: Sendable {
         state.withLock { $0.generation = generation }
     }
 
-    /// Returns what other processes have changed, given the new rows in the log of changes; nothing while that is in doubt.
+    /// Returns what other processes have changed, given the new rows in the log of changes; nothing while a later check must decide.
     ///
     /// SQLite's `data_version` also changes when a writer restarts the write-ahead log, which happens a disk sync before its commit. So if
     /// the log of changes has no new row, a second check is made while no writer is active. If the write-ahead log was restarted in
@@ -221,12 +221,12 @@ final class ForeignWatch: Sendable {
     private func settle(_ regions: Set<SQLiteRegion>?, isLocked: Bool) -> Set<SQLiteRegion> {
         let generation = path.flatMap(Disk.logGeneration)
         return state.withLock { state in
-            if regions == nil, !isLocked, state.doubts < Self.doubtLimit {
-                state.doubts += 1
+            if regions == nil, !isLocked, state.unexplainedChecks < Self.unexplainedCheckLimit {
+                state.unexplainedChecks += 1
                 return []
             }
-            let isExplained = state.doubts == 0 || generation != state.generation
-            state.doubts = 0
+            let isExplained = state.unexplainedChecks == 0 || generation != state.generation
+            state.unexplainedChecks = 0
             state.generation = generation
             guard isExplained, let regions else { return [.everything] }
             return regions
@@ -237,8 +237,8 @@ final class ForeignWatch: Sendable {
     private func findCommits(on connection: Connection) -> Finding? {
         do {
             // Use a single snapshot: otherwise a commit in between would be in the log already, and would count again in the next check.
-            let doubts = state.withLock { $0.doubts }
-            let isLocked = doubts > 0 && doubts < Self.doubtLimit && connection.settings.mode == .readWrite
+            let checks = state.withLock { $0.unexplainedChecks }
+            let isLocked = checks > 0 && checks < Self.unexplainedCheckLimit && connection.settings.mode == .readWrite
             // Don't wait for a writer, but check again later.
             connection.interruption.begin(deadline: isLocked ? monotonicNanoseconds() + Self.minimumInterval : 0)
             defer { connection.interruption.deadline = 0 }
@@ -250,7 +250,7 @@ final class ForeignWatch: Sendable {
                     state.dataVersion = version
                     state.isStale = false
                 }
-                return state.isStale || state.doubts > 0 || state.dataVersion != version
+                return state.isStale || state.unexplainedChecks > 0 || state.dataVersion != version
             }
             guard isNews else {
                 noteLog()
@@ -262,7 +262,7 @@ final class ForeignWatch: Sendable {
             // If the check fails, the next one treats everything as possibly changed.
             state.withLock { state in
                 state.isStale = true
-                if state.doubts > 0 { state.doubts += 1 }
+                if state.unexplainedChecks > 0 { state.unexplainedChecks += 1 }
             }
             return nil
         }

@@ -40,11 +40,11 @@ extension DatabaseCore {
         case .overtaken:
             if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return nil
-        case .impossible(let reason, let remains):
-            defer { remains?.copy.remove() }
+        case .impossible(let reason, let locked):
+            defer { locked?.copy.remove() }
             if isInUse { throw SQLiteError(.corrupt, reason) }
             // Retaining the lock prevents other processes from recovering the file in the meantime.
-            return try withExtendedLifetime(remains) { try continueInMemory(because: reason, remains?.copy, on: lane) }
+            return try withExtendedLifetime(locked) { try continueInMemory(because: reason, locked?.copy, on: lane) }
         }
     }
 
@@ -68,28 +68,29 @@ extension DatabaseCore {
     ///
     /// - Throws: The error that prevents the recovery.
     func recoverInUse(from error: SQLiteError) async throws {
-        if let obstacle = await obstacle(to: error) { throw obstacle }
+        if let failure = await recover(after: error) { throw failure }
     }
 
     /// Recovers like ``recoverInUse(from:)``, but also right after a failed attempt. Returns true if reading works again.
     func repair(after error: SQLiteError) async -> Bool {
         repairBackoff.end()
-        return await obstacle(to: error) == nil
+        return await recover(after: error) == nil
     }
 
-    private func obstacle(to error: SQLiteError) async -> SQLiteError? {
+    /// - Returns: The error that prevents the recovery; `nil` if reading works again.
+    private func recover(after error: SQLiteError) async -> SQLiteError? {
         guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else { return error }
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
-        if let obstacle = repairBackoff.obstacle {
+        if let latest = repairBackoff.latestError {
             if !error.isDamage { return error }
             // The latest attempt may have been caused by an error that was no damage.
-            if obstacle.isDamage { return obstacle }
+            if latest.isDamage { return latest }
         }
         return await repairs.join { [self] in
             let start = monotonicNanoseconds()
-            let obstacle = await repairOnce(after: error)
-            if let obstacle { repairBackoff.begin(obstacle, after: monotonicNanoseconds() - start) } else { repairBackoff.end() }
-            return obstacle
+            let failure = await repairOnce(after: error)
+            if let failure { repairBackoff.begin(failure, after: monotonicNanoseconds() - start) } else { repairBackoff.end() }
+            return failure
         }
     }
 
@@ -98,9 +99,9 @@ extension DatabaseCore {
         let isSound: Bool
         do {
             isSound = try await self.isSound(after: error)
-        } catch let obstacle {
+        } catch let failure {
             // The file can't be checked now, so the original error is returned.
-            return (obstacle as? SQLiteError)?.code == .closed ? Lanes.closedError : error
+            return (failure as? SQLiteError)?.code == .closed ? Lanes.closedError : error
         }
         do {
             // The error may come from a file that has been replaced in the meantime, or from a full-text index whose table is undamaged.

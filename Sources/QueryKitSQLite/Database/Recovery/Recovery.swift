@@ -8,12 +8,12 @@ struct Recovery: Sendable {
         case replaced(SQLiteReport)
         /// Another process has put a new file in place.
         case overtaken
-        /// No file can be created. Save the data elsewhere, from these remains if there are any.
-        case impossible(because: String, Remains?)
+        /// No file can be created. Save the data elsewhere, from this copy if there is one.
+        case impossible(because: String, LockedCopy?)
     }
 
-    /// A copy of a damaged file, with the file that is kept locked for as long as the copy is used.
-    struct Remains {
+    /// A copy of a damaged file. The file stays locked for as long as the copy is used.
+    struct LockedCopy {
         let copy: ScratchCopy
         let file: DamagedFile
     }
@@ -48,8 +48,8 @@ struct Recovery: Sendable {
     func run() throws -> Result {
         let file: DamagedFile
         do {
-            guard let held = try heldFile() else { return .overtaken }
-            file = held
+            guard let locked = try lockDamagedFile() else { return .overtaken }
+            file = locked
         } catch {
             guard error.isShortage else { throw error }
             return .impossible(because: error.message, nil)
@@ -59,9 +59,9 @@ struct Recovery: Sendable {
 
     func run(with file: DamagedFile) throws -> Result {
         guard file.isExclusive else {
-            let remains = (try? ScratchCopy.make(of: path, file)).map { Remains(copy: $0, file: file) }
+            let copy = (try? ScratchCopy.make(of: path, file)).map { LockedCopy(copy: $0, file: file) }
             // The file may also be open for reading elsewhere, where it isn't recovered either.
-            return .impossible(because: "\(path) can't be recovered, because it can't be written.", remains)
+            return .impossible(because: "\(path) can't be recovered, because it can't be written.", copy)
         }
         return try run(on: file)
     }
@@ -82,7 +82,7 @@ struct Recovery: Sendable {
         } catch let error as SQLiteError where error.isShortage {
             try? replacement.removeDraft()
             defer { scratch = nil }
-            return .impossible(because: error.message, scratch.map { Remains(copy: $0, file: file) })
+            return .impossible(because: error.message, scratch.map { LockedCopy(copy: $0, file: file) })
         } catch {
             try? replacement.removeDraft()
             throw error
@@ -95,7 +95,7 @@ struct Recovery: Sendable {
     func finish() throws -> URL? {
         guard configuration.damage.recovers, replacement.isPending else { return nil }
         do {
-            guard let file = try heldFile(), replacement.isPending else { return nil }
+            guard let file = try lockDamagedFile(), replacement.isPending else { return nil }
             guard file.isExclusive else { throw SQLiteError(.readOnly, "\(path) can't be written") }
             return try replacement.finish(file)
         } catch let error as SQLiteError where error.isShortage {
@@ -103,8 +103,8 @@ struct Recovery: Sendable {
         }
     }
 
-    /// The file in which the damage was found, locked; `nil` if another file has its path now.
-    private func heldFile() throws(SQLiteError) -> DamagedFile? {
+    /// Locks the file in which the damage was found. Returns `nil` if another file has its path now.
+    private func lockDamagedFile() throws(SQLiteError) -> DamagedFile? {
         var wanted = inode
         if wanted == nil, !Disk.exists(path) {
             // There is a log, but no file.

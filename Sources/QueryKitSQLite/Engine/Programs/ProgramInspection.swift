@@ -41,7 +41,7 @@ struct ProgramInspection {
         }
         for opening in tableOpenings {
             guard let tree = trees[opening.p2] else { continue }
-            if let reason = program.obstacle(atCursor: opening.p1, tree) { return reason }
+            if let reason = program.unknownRowsReason(atCursor: opening.p1, tree) { return reason }
         }
         return tableOpenings.isEmpty ? nil : "its rows are found in an unsupported way"
     }
@@ -73,7 +73,7 @@ extension StatementProgram {
     }
 
     /// The reason why the rows that a cursor reaches are unknown; `nil` if they are known.
-    fileprivate func obstacle(atCursor cursor: Int, _ tree: Tree) -> String? {
+    fileprivate func unknownRowsReason(atCursor cursor: Int, _ tree: Tree) -> String? {
         let operations = operations(atCursor: cursor)
         let source = tree.holdsRows ? "its rows" : "its index \(tree.name)"
         if scans(atCursor: cursor) { return tree.holdsRows ? "all of its rows are read" : "all of \(source) is read" }

@@ -49,9 +49,10 @@ struct ReadCost: Sendable {
 
     /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
-    /// The evidence against ``isLong``. A duration during which the thread was suspended counts for a quarter of another.
-    private var doubts: UInt8 = 0
-    private static let enoughDoubts: UInt8 = 8
+    /// How strongly the latest durations contradict ``isLong``. A duration during which the thread was suspended counts a quarter as much as
+    /// another.
+    private var contradictions: UInt8 = 0
+    private static let contradictionLimit: UInt8 = 8
 
     /// Records the duration of a read, on its caller's thread or on a lane.
     mutating func note(_ time: UInt64, limit: UInt64, onCallersThread isInline: Bool) {
@@ -64,8 +65,12 @@ struct ReadCost: Sendable {
         nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
         tinyReads = time <= Self.tiny ? min(tinyReads + 1, Self.tinyCount) : 0
         let wasLong = time >= Self.long
-        if wasLong != isLong { doubts += read.wasStopped ? 1 : isFirst ? Self.enoughDoubts : Self.enoughDoubts / 2 } else { doubts = 0 }
-        if doubts >= Self.enoughDoubts { (isLong, doubts) = (wasLong, 0) }
+        if wasLong != isLong {
+            contradictions += read.wasStopped ? 1 : isFirst ? Self.contradictionLimit : Self.contradictionLimit / 2
+        } else {
+            contradictions = 0
+        }
+        if contradictions >= Self.contradictionLimit { (isLong, contradictions) = (wasLong, 0) }
         if time > limit {
             successes = 0
             if isInline { failures = min(failures + 1, 10) }

@@ -222,14 +222,14 @@ struct RecoveryOfManyTests {
         try file.lock(milliseconds: 0)
         #expect(!file.isExclusive)
         let recovery = Recovery(url.path, inode: Disk.inode(url.path), Pantry.migrations, SQLiteDatabase.Configuration())
-        guard case .impossible(let reason, let remains?) = try recovery.run(with: file) else {
+        guard case .impossible(let reason, let locked?) = try recovery.run(with: file) else {
             Issue.record("The file was recovered.")
             return
         }
-        defer { remains.copy.remove() }
+        defer { locked.copy.remove() }
         #expect(reason.contains("can't be written"))
         let target = try Connection(path: nil, settings: ConnectionSettings(mode: .readWrite))
-        #expect(try Salvage(from: remains.copy.path, to: target, Pantry.migrations, .init()).rows["notes"] == 400)
+        #expect(try Salvage(from: locked.copy.path, to: target, Pantry.migrations, .init()).rows["notes"] == 400)
         #expect(try names == ["pantry.sqlite"])
     }
 

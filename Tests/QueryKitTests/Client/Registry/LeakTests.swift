@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// An object whose deallocation is observed through a weak reference.
-private final class Witness: Sendable {}
+private final class TrackedObject: Sendable {}
 
 @Suite(.timeLimit(.minutes(5))) struct LeakTests {
     @Test func `deallocating a client deallocates its stores`() async throws {
@@ -80,14 +80,14 @@ private final class Witness: Sendable {}
     @Test func `a cancelled subscription is removed from its store`() {
         let client = TestBench().client
         let store = client.store(for: Number().enabled(false))
-        weak var witness: Witness?
+        weak var tracked: TrackedObject?
         let subscription: QuerySubscription
         do {
-            let object = Witness()
-            witness = object
+            let object = TrackedObject()
+            tracked = object
             subscription = store.subscribe(with: QueryEventHandler { _, _ in _ = object })
         }
-        #expect(witness != nil)
+        #expect(tracked != nil)
         store.setValue(1)
         subscription.cancel()
         // The subscription itself still holds its handler, but the store does not.
@@ -97,29 +97,31 @@ private final class Witness: Sendable {}
     @Test func `deallocating a subscription releases its handler`() {
         let client = TestBench().client
         let store = client.store(for: Number().enabled(false))
-        weak var witness: Witness?
+        weak var tracked: TrackedObject?
         do {
-            let object = Witness()
-            witness = object
+            let object = TrackedObject()
+            tracked = object
             let subscription = store.subscribe(with: QueryEventHandler { _, _ in _ = object })
             store.setValue(1)
             withExtendedLifetime(subscription) {}
         }
-        #expect(witness == nil)
+        #expect(tracked == nil)
     }
 
     @Test func `a value that was replaced, reset or cleared is released`() async throws {
         struct Thing: QueryRequest {
-            func fetch(in context: QueryContext, with continuation: QueryContinuation<Witness>) async throws -> Witness { Witness() }
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<TrackedObject>) async throws -> TrackedObject {
+                TrackedObject()
+            }
         }
         let bench = TestBench()
         let store = bench.client.store(for: Thing())
-        for end in [{ store.setValue(Witness()) }, { store.reset() }, { bench.client.clear() }] {
+        for end in [{ store.setValue(TrackedObject()) }, { store.reset() }, { bench.client.clear() }] {
             _ = try await store.fetch()
-            weak let witness = store.value
-            #expect(witness != nil)
+            weak let tracked = store.value
+            #expect(tracked != nil)
             end()
-            #expect(witness == nil)
+            #expect(tracked == nil)
         }
     }
 
@@ -135,12 +137,12 @@ private final class Witness: Sendable {}
             }
         }
         for id in 1...3 {
-            weak var witness: Witness?
+            weak var tracked: TrackedObject?
             do {
-                let object = Witness()
-                witness = object
+                let object = TrackedObject()
+                tracked = object
                 var context = bench.client.context
-                context[WitnessKey.self] = object
+                context[TrackedObjectKey.self] = object
                 let store = bench.client.store(for: Number(id))
                 let task = Task { [context] in try await store.fetch(using: context) }
                 if id == 3 {
@@ -151,7 +153,7 @@ private final class Witness: Sendable {}
                 await bench.client.settled()
             }
             // The task of a cancelled run ends shortly after its callers were resumed.
-            while witness != nil { await Task.yield() }
+            while tracked != nil { await Task.yield() }
         }
     }
 
@@ -180,6 +182,6 @@ private final class Witness: Sendable {}
     }
 }
 
-private enum WitnessKey: QueryContext.Key {
-    static var defaultValue: Witness? { nil }
+private enum TrackedObjectKey: QueryContext.Key {
+    static var defaultValue: TrackedObject? { nil }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Creates objects, and records which of them were released while a lock was held.
-private final class Witness: Sendable {
+private final class ReleaseRecorder: Sendable {
     private struct Subject {
         var store: StoreCore?
         var client: ClientCore?
@@ -39,25 +39,25 @@ private final class Witness: Sendable {
 /// An object whose deallocation is recorded. Two objects with the same name are equal.
 private final class Held: Equatable, Sendable {
     let name: String
-    private let witness: Witness
+    private let recorder: ReleaseRecorder
 
-    init(_ name: String, _ witness: Witness) {
+    init(_ name: String, _ recorder: ReleaseRecorder) {
         self.name = name
-        self.witness = witness
+        self.recorder = recorder
     }
 
-    deinit { witness.note(name) }
+    deinit { recorder.note(name) }
 
     static func == (left: Held, right: Held) -> Bool { left.name == right.name }
 }
 
 extension QueryContext {
-    private enum WitnessKey: Key { static let defaultValue = Witness() }
+    private enum ReleaseRecorderKey: Key { static let defaultValue = ReleaseRecorder() }
     private enum HeldKey: Key { static var defaultValue: Held? { nil } }
 
-    fileprivate var witness: Witness {
-        get { self[WitnessKey.self] }
-        set { self[WitnessKey.self] = newValue }
+    fileprivate var recorder: ReleaseRecorder {
+        get { self[ReleaseRecorderKey.self] }
+        set { self[ReleaseRecorderKey.self] = newValue }
     }
 
     fileprivate var held: Held? {
@@ -72,15 +72,15 @@ private struct FetchHeld: QueryRequest {
         let number = try await context.backend.fetch(
             1,
             context,
-            QueryContinuation { continuation.yield(context.witness.make("yield \($0)")) }
+            QueryContinuation { continuation.yield(context.recorder.make("yield \($0)")) }
         )
-        return context.witness.make("fetch \(number)")
+        return context.recorder.make("fetch \(number)")
     }
 }
 
 /// Replaces the value optimistically by an object until the gate opens, then succeeds or fails.
 private struct Replace: MutationRequest {
-    let witness: Witness
+    let recorder: ReleaseRecorder
     let gate: Gate
     var fails = false
 
@@ -90,11 +90,11 @@ private struct Replace: MutationRequest {
     func mutate(with id: Int, in context: QueryContext, with continuation: QueryContinuation<Held>) async throws -> Held {
         try await gate.pass()
         if fails { throw TestError() }
-        return context.witness.make("result")
+        return context.recorder.make("result")
     }
 
     func optimistic(with id: Int, in layers: inout QueryLayers) {
-        layers.update(FetchHeld()) { [held = witness.make("layer")] value in value = held }
+        layers.update(FetchHeld()) { [held = recorder.make("layer")] value in value = held }
     }
 }
 
@@ -109,9 +109,9 @@ extension Compositions {
             case layerWithoutCall, callersContext, placeholder
         }
 
-        /// A store watched by a witness, with gates for a run and a mutation.
+        /// A store watched by a release recorder, with gates for a run and a mutation.
         private struct Scene: Sendable {
-            let witness = Witness()
+            let recorder = ReleaseRecorder()
             let run = Gate()
             let mutation = Gate()
             let slow = Valve()
@@ -125,22 +125,22 @@ extension Compositions {
                         if call.number > 2 { throw TestError() }
                     }
                     return call.number
-                } adjusting: { [witness] in
-                    $0.witness = witness
+                } adjusting: { [recorder] in
+                    $0.recorder = recorder
                     $0.ttl = .infinity
                     $0.retry.limit = 0
                 }
             }
 
             var client: QueryClient { bench.client }
-            func write(_ name: String) { client.setValue(witness.make(name), for: FetchHeld()) }
+            func write(_ name: String) { client.setValue(recorder.make(name), for: FetchHeld()) }
         }
 
         private static func happen(_ event: Event, in scene: Scene) async throws {
-            let (client, witness) = (scene.client, scene.witness)
+            let (client, recorder) = (scene.client, scene.recorder)
             let store = client.store(for: FetchHeld())
             _ = try await store.fetch()
-            witness.watch(store.core, of: client.core)
+            recorder.watch(store.core, of: client.core)
             func observed(_ act: () async throws -> Void) async rethrows {
                 let subscription = store.subscribe(
                     with: QueryEventHandler { state, _ in if state.value?.name == "slow" { scene.slow.wait() } }
@@ -149,7 +149,7 @@ extension Compositions {
                 subscription.cancel()
             }
             func mutate(fails: Bool = false, _ meanwhile: () async throws -> Void) async throws {
-                try client.store(for: Replace(witness: witness, gate: scene.mutation, fails: fails)).submit(1)
+                try client.store(for: Replace(recorder: recorder, gate: scene.mutation, fails: fails)).submit(1)
                 await scene.mutation.arrived()
                 try await meanwhile()
                 scene.mutation.open()
@@ -204,7 +204,7 @@ extension Compositions {
                 }
             case .layerWithoutCall:
                 func add() {
-                    let held = witness.make("layer")
+                    let held = recorder.make("layer")
                     store.addLayer(of: UUID()) { _ in withExtendedLifetime(held) {} }
                 }
                 add()
@@ -212,12 +212,12 @@ extension Compositions {
             case .layerOverNewValue: try await mutate { scene.write("beneath") }
             case .callersContext:
                 var context = client.context
-                context.held = witness.make("context")
+                context.held = recorder.make("context")
                 scene.run.open()
                 _ = try await store.fetch(using: context)
             case .placeholder:
                 func observe() -> QuerySubscription {
-                    let held = witness.make("placeholder")
+                    let held = recorder.make("placeholder")
                     return client.store(for: FetchHeld().placeholder(held)).subscribe(with: .init())
                 }
                 let subscription = observe()
@@ -233,9 +233,9 @@ extension Compositions {
             scene.client.reset(session: "last")
             await scene.client.settled()
             // The task of the last run may still hold it.
-            #expect(await reaches { scene.witness.released.all.contains("fetch 1") })
-            #expect(scene.witness.releasedUnderLock.all == [])
-            scene.witness.watch()
+            #expect(await reaches { scene.recorder.released.all.contains("fetch 1") })
+            #expect(scene.recorder.releasedUnderLock.all == [])
+            scene.recorder.watch()
         }
     }
 }

@@ -1,5 +1,5 @@
 /// A mistake in the notation of a pattern.
-enum PatternFlaw: Equatable {
+enum PatternMistake: Equatable {
     /// `trips//all`
     case emptyElement
     /// `trips/`
@@ -16,8 +16,8 @@ extension QueryPattern {
     /// The mistake in the notation of the pattern, if there is one.
     ///
     /// - Parameter hasMatches: Whether the pattern matches a path. If it does, a literal star was intended.
-    func flaw(hasMatches: Bool) -> PatternFlaw? {
-        if let text, let flaw = PatternFlaw(slashesOf: text, endsWithRest: elements.last == .rest) { return flaw }
+    func mistake(hasMatches: Bool) -> PatternMistake? {
+        if let text, let mistake = PatternMistake(slashesOf: text, endsWithRest: elements.last == .rest) { return mistake }
         if hasMatches { return nil }
         let words = elements.lazy.compactMap { if case .literal(let element) = $0.storage { element.text } else { nil } }
         if text != nil { return words.first { $0.contains("*") }.map { .starInWord($0) } }
@@ -28,7 +28,7 @@ extension QueryPattern {
     var writtenText: String { text ?? description }
 }
 
-extension PatternFlaw {
+extension PatternMistake {
     /// Searches for slashes and backslashes that are ignored. A slash at the beginning is ignored in paths too, so it isn't a mistake.
     fileprivate init?(slashesOf text: String, endsWithRest: Bool) {
         var isEscaped = false
