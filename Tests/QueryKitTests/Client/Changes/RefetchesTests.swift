@@ -112,7 +112,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R29 refetching a store runs it even if it is unobserved, fresh or disabled`() async throws {
+    @Test func `R29 refetching a store runs it even if it is unobserved or fresh, and reports no failure if it is disabled`() async throws {
         let bench = TestBench()
         let store = bench.client.store(for: Number().ttl(.infinity))
         #expect(try await store.fetch() == 1)
