@@ -75,7 +75,7 @@ public struct FoodDay: Hashable, Sendable {
     /// The first moment of the day in a time zone: midnight, or the first moment after it where the clocks skip midnight.
     public func start(in timeZone: TimeZone) -> Date {
         let midnight = Double(number) * 86_400
-        // An offset holds for a while, so the right one is the offset of a moment close by, or the one a day before or after it.
+        // A time zone rarely changes its offset, so the offset at midnight is the one at this moment, or the one a day before or after it.
         let candidates = [-86_400.0, 0, 86_400].map { shift in
             Date(timeIntervalSince1970: midnight - Double(timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: midnight + shift))))
         }

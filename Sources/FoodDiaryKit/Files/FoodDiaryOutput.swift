@@ -25,7 +25,7 @@ public struct FoodDiaryOutput: Sendable {
 
     /// Whether a file exists that ``write(replacing:_:)`` would replace.
     ///
-    /// Throws a ``FoodDiaryError`` if nothing may be written there. Its message names what is there and what to do.
+    /// Throws a ``FoodDiaryError`` if nothing may be written there. Its message names what exists there, and what to do next.
     public func wouldReplace() throws(FoodDiaryError) -> Bool {
         switch target.verdict {
         case .create: false

@@ -13,7 +13,7 @@ public import Foundation
 /// Entries have `date` (as `2026-11-21T08:30:00+01:00`, with the offset of the local clock), `time_zone`, `name`, `ingredient` (the name of
 /// an ingredient), `grams`, the nutrients of that amount, and `confidence`. Ingredients have `name`, `aliases`, `category`, the nutrients
 /// of 100 g, and `portions`. Entries require only `date`, `name`, `grams` and `kilocalories`, ingredients only `name` and `kilocalories`.
-/// Importing an existing ingredient leaves unchanged everything for which the file has no column, or the object no value; an empty field
+/// Importing an existing ingredient changes only the properties for which the file has a column, or the object a value. An empty field
 /// removes the old value.
 ///
 /// CSV follows RFC 4180, in UTF-8. The first line names the columns, in any order; unknown columns are ignored and reported. A list is in

@@ -101,7 +101,7 @@ extension FoodDiaryRepositories {
     }
 }
 
-/// Is notified of what is read and changed in a diary.
+/// An observer that is notified of what is read and changed in a diary.
 protocol DiaryObserver: Sendable {
     func willRead(_ regions: [QueryRegion])
     /// The version that the read has seen.

@@ -1,6 +1,7 @@
 /// The changes to derived data when entries are added and removed: the totals of days, the counts of hours, the usage of ingredients.
 ///
-/// They are written in the transaction of the entries, once for all of them. Sums of integers are exact, so no day is summed up again.
+/// These changes are written once, after all entries, in the transaction of the entries. Sums of integers are exact, so no day is summed up
+/// again.
 package struct DiaryTally {
     package struct Day {
         package var entryCount: Int64 = 0

@@ -35,8 +35,8 @@ extension DiaryRequest {
 }
 
 extension QueryContext {
-    /// Doesn't set the network mode, which is the client's: a diary on the device needs no network for its first attempt, and one on a
-    /// server waits for it.
+    /// Doesn't set the network mode, so that of the client applies: requests of a diary on the device need no network for their first
+    /// attempt, and requests of a diary on a server wait for the network after a failure.
     mutating func useDiary(freshFor freshness: Duration) {
         ttl = freshness
         retention = freshness

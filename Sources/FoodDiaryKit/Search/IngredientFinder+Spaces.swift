@@ -21,8 +21,8 @@ extension IngredientFinder {
 
     /// Searches with spaces in other places, without stop words, and with singular and plural exchanged. Each of these counts as one error.
     ///
-    /// If the text as typed has found something, that is most likely what was meant. Then only whole names are looked up: ice cream in
-    /// addition to icecream bars.
+    /// If the text as typed has found something, that is most likely what was meant. In that case, this method only looks up whole names:
+    /// for "icecream", it adds ice cream to a result such as icecream bars.
     func respace(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
         if !found.ids.isEmpty {
             guard typed.words.count <= 2 else { return }

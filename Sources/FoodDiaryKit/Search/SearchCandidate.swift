@@ -1,4 +1,4 @@
-/// An ingredient that may match, with the texts that are compared.
+/// An ingredient that may match a search, with the texts to compare with the typed text.
 package struct SearchCandidate: Sendable {
     let id: Ingredient.ID
     let usageCount: Int

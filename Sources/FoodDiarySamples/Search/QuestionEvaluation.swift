@@ -27,7 +27,7 @@ public struct QuestionEvaluation: Hashable, Sendable, CustomStringConvertible {
         public var recall: Double { count == 0 ? 1 : Double(found) / Double(count) }
     }
 
-    /// One score for each kind and group with questions, in the order of both.
+    /// One score for each kind and group that has questions, ordered by kind and then by group.
     public private(set) var scores: [Score] = []
 
     /// The questions without a correct result, and noise with a result.

@@ -55,7 +55,8 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         find: @escaping @Sendable (QueryClient) -> QueryStore<State.StoreState>
     ) -> SharedSource { SharedSource(self, identity, find) }
 
-    /// Whether both properties have the same client. Comparing determines no client: until one is determined, it counts as the shared one.
+    /// Whether both properties have the same client. Comparing two properties doesn't determine their clients: a property without a client
+    /// counts as having the shared one.
     func hasClient(of other: SharedSource) -> Bool {
         let (own, others) = (knownClient, other.knownClient)
         if own == nil, others == nil { return true }

@@ -191,7 +191,7 @@ public struct ResumableMutation: Sendable {
                 let store = client.store(for: modify(request))
                 let settings = store.settings
                 var mutation = settings.request.mutation
-                // It was called by a control; see submitNewest.
+                // The mutation was called by a control; see submitNewest.
                 if mutation.scope == nil, let scope = entry.scope { mutation = SerialMutation(mutation, scope: scope) }
                 try Call.make(mutation, store.core, settings, with: AnyValue(arguments), .resumed(entry))
             } catch {

@@ -21,7 +21,7 @@ extension QueryClient {
     ///
     /// - Parameter reads: The reads of the run that makes the change; `nil` if no run does.
     package func enter(_ regions: some Collection<QueryRegion>, cause: QueryCause, by reads: QueryReads?) -> EnteredChange {
-        // Begun before any store is out of date, so that the client isn't settled until their runs have started.
+        // Begun before any store is out of date, so that the client isn't settled until the runs of these stores have started.
         let work = core.work.begin()
         let regions = Array(regions)
         let attributed = core.attribute(cause, to: regions, in: reads?.scope)

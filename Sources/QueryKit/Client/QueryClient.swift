@@ -85,8 +85,8 @@ public final class QueryClient: Sendable {
         pattern == .all ? core.runningCount : core.runningStores(matching: pattern).count
     }
 
-    /// Waits until nothing is left to do unless time passes: no run is at work, and all results were delivered, also to mirrors, shared
-    /// queries and views on the main actor.
+    /// Waits until all work is done: no run is working, and all results were delivered, also to mirrors, shared queries and views on the
+    /// main actor.
     ///
     /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count: advance the clock
     /// to let them continue. Use this method as a barrier in tests. Never call it inside a fetch, because it would wait for that fetch.

@@ -69,7 +69,7 @@ final class ClientCore: StoreHost {
         }
     }
 
-    /// A wrapper, because a generic lock wraps a closure as its value once more at each access.
+    /// A wrapper: if the closure itself were the value of the generic lock, each access would wrap it once more.
     struct Resolver {
         var resolve: (@Sendable (any QueryRequest) -> QueryContext?)?
     }
@@ -82,7 +82,7 @@ final class ClientCore: StoreHost {
     /// `nil` if mistakes are not reported.
     let mistakes: MistakeReporter?
     let mutationQueues = MutationQueues()
-    /// The latest call of each mutation that was made by a control.
+    /// The latest call that a control made, for each mutation.
     let controlCalls = Lock<[QueryIdentity: UUID]>([:])
     let patterns = PatternFeed()
     /// The ``Dependents`` of each store on which others depend.

@@ -49,7 +49,7 @@ final class LimitGate: RunGate {
         return place
     }
 
-    /// What a limit lets work, and the stores whose runs wait for it, in order.
+    /// A limit, with the number of runs that it allows and has allowed, and the stores whose runs wait for it, in order.
     struct Line: Sendable {
         let pattern: QueryPattern
         let capacity: Int

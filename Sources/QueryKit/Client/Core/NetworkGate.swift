@@ -2,7 +2,7 @@
 final class NetworkGate: Sendable {
     private struct State {
         var isOffline: Bool
-        /// Whether an inspector has set it, so that the observer doesn't count.
+        /// Whether an inspector has set the state, so that the observer is ignored.
         var isSimulated = false
         var nextNumber = 0
         /// The mutations and runs that wait for the network, in order of arrival.
@@ -15,7 +15,7 @@ final class NetworkGate: Sendable {
         var openings: [Int] = []
     }
 
-    /// How long queries wait for the mutations before them.
+    /// How long queries wait for the mutations that run before them.
     static let mutationTimeout = Duration.seconds(5)
 
     private let state: Lock<State>
@@ -50,7 +50,7 @@ final class NetworkGate: Sendable {
     /// Whether an inspector has set whether there is a network.
     var isSimulated: Bool { state.withLock { $0.isSimulated } }
 
-    /// Behaves as if there were a network or none, regardless of the observer. With `nil` the observer counts again.
+    /// Behaves as if there were a network or none, regardless of the observer. With `nil` the observer decides again.
     func simulate(isOnline: Bool?) {
         state.withLock { $0.isSimulated = isOnline != nil }
         if let isOnline { update(isOnline: isOnline, isSimulated: true) } else { askObserver() }

@@ -89,7 +89,8 @@ final class PatternFeed: Sendable {
     }
 }
 
-/// Is notified of each change of a value that a cache or an archive keeps. Implemented by the savers of archives, in a later folder.
+/// A listener that is notified of each change of a value that a cache or an archive keeps. The savers of archives, in a later folder,
+/// implement it.
 protocol StoredChangeListener: AnyObject, Sendable {
     /// Called after the handlers of the store, with no lock held.
     func noteChange(of request: any QueryRequest)

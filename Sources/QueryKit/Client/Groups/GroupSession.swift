@@ -24,7 +24,7 @@ struct GroupMember: Sendable {
 /// Calls never overlap. All changes during a call are delivered in one call after it.
 final class GroupSession: Sendable {
     private struct MemberState: Sendable {
-        /// Distinguishes a member from an earlier one with the same store that has left.
+        /// Distinguishes this member from an earlier member with the same store, which has left.
         let number: Int
         let member: GroupMember
         /// Whether the member has reported its state.

@@ -23,7 +23,8 @@ public protocol QueryClock: Sendable {
 
     /// Calls `handler` each time the wall clock is set, so that `date` jumps and `now` doesn't, until the subscription ends.
     ///
-    /// Default: never calls it. Then a day that begins because the clock was set is noticed only when the old day would have ended.
+    /// Default: never calls it. If the user then sets the clock to another day, the change of the day is noticed only when the old day
+    /// would have ended.
     func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription
 }
 

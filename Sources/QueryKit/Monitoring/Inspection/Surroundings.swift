@@ -13,7 +13,7 @@ package struct Surroundings: Hashable, Sendable {
     }
 
     package struct Network: Hashable, Sendable {
-        /// Whether there is a network, or an observer says so.
+        /// Whether there is a network, according to the observer or to an inspector.
         package let isAvailable: Bool
         /// Whether this was set by ``InspectionAction/setNetwork(available:)``.
         package let isSimulated: Bool

@@ -96,7 +96,7 @@ final class Call: EndableCall {
         while let known = call.queues?.add(call) as? Call {
             switch known.progress.withLock({ $0.noteRepetition(call) }) {
             case .pending:
-                // It was repeated a second time, or repeated and resumed.
+                // The known call was repeated for the second time, or was both repeated and resumed.
                 call.token.end()
                 return known
             case .successor(let successor):

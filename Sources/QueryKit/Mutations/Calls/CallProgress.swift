@@ -107,7 +107,7 @@ struct CallProgress {
     enum Repetition {
         /// This call is pending, and is used instead.
         case pending
-        /// The successor begins when this call is over. It may be another call, which was made earlier.
+        /// The successor begins when this call is over. It may be a call that was made before the one that is being made.
         case successor(Call)
         /// This call is over.
         case over

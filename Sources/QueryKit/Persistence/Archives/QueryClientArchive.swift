@@ -14,9 +14,9 @@ public struct QueryClientArchive: Sendable {
         /// A value of the archive replaces a store's value that is older by its date. Use it for an archive from another process, such as a
         /// widget that fetches in the background.
         ///
-        /// A value of the same age replaces nothing. Nor does a value that is known to be out of date, unless the store's value is too, nor
-        /// a value with a date in the future, whose age is unknown. The latest value of an open stream stays. A run under way later
-        /// replaces the archived value. A failure that is newer than the archived value remains visible.
+        /// A value of the same age replaces nothing, and neither does a value with a date in the future, whose age is unknown. A value that
+        /// is known to be out of date replaces only a value that is out of date, too. The latest value of an open stream stays. A run under
+        /// way later replaces the archived value. A failure that is newer than the archived value remains visible.
         case olderValues
     }
 

@@ -23,8 +23,8 @@ extension StoreContents {
             changed = !isEqual
             if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
             if input.isFinal || input.variant != .unknown { rare?.variant = input.variant }
-            // Not for an intermediate value, which is not a result, nor for some pages: the value is as old as the pages that weren't
-            // fetched.
+            // Set the age neither for an intermediate value, which is not a result, nor after a run of some pages: then the value is as old
+            // as the pages that weren't fetched.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
                 if let rare, rare.isConsistent { rare.missed = record.flags.contains(.invalidated) ? asOf.next : nil }

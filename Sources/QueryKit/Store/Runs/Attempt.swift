@@ -10,7 +10,7 @@ struct Attempt: Sendable {
     struct Marks: ~Copyable, Sendable {
         /// It has ended or was left behind, so its values no longer count.
         let isOver = Flag()
-        /// It is an attempt of a stream, and has brought a value.
+        /// It is an attempt of a stream, and has delivered a value.
         let isLive = Flag()
         // Invariant: set before the attempt begins.
         /// Its place among the runs that may work at the same time.

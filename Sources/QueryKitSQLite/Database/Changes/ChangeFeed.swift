@@ -15,8 +15,8 @@ final class ChangeFeed: Sendable {
     }
 
     /// The state, with the closure that is called when the first listener is added and when the last one is removed.
-    // An object of its own, to which subscriptions refer weakly: counting references to an object with weak references takes several times
-    // as long, and each read counts those to the feed.
+    // A separate object, to which subscriptions refer weakly. Reference counting takes several times as long for an object that has weak
+    // references, and each read retains and releases the feed.
     private final class Listeners: Sendable {
         let state = Lock(State())
         let onDemand: @Sendable (Demand) -> Void

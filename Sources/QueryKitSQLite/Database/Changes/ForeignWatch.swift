@@ -8,8 +8,8 @@ import QueryKit
 /// `PRAGMA data_version` shows whether another connection has committed, if it is always queried on the same connection.
 final class ForeignWatch: Sendable {
     /// What the watch uses of its database, which owns this object.
-    // An object of its own, because counting references to an object with weak references takes several times as long, and each read counts
-    // those to the lanes and to the feed.
+    // A separate object, to which the watch refers weakly. Reference counting takes several times as long for an object that has weak
+    // references, and each read retains and releases the lanes and the feed.
     final class Target: Sendable {
         fileprivate let lanes: Lanes
         fileprivate let feed: ChangeFeed

@@ -60,7 +60,7 @@ extension ReadObserver {
     func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {}
 }
 
-/// Is notified of a commit before the commit can be read. Called on the thread of the connection.
+/// An observer that is notified of a commit before the commit can be read. Called on the thread of the connection.
 protocol CommitObserver: Sendable {
     /// Returns the number of the commit.
     func begin(_ change: SQLiteChangeSet) -> UInt64

@@ -143,7 +143,8 @@ struct ConnectionOpener: Sendable {
         }
     }
 
-    /// The header requires a later SQLite version for writing, but no such version exists.
+    /// The error for a file whose header forbids writing. Only a later version of SQLite could require that, and no such version exists, so
+    /// the file is damaged unless it can't be written anyway.
     private func readOnlyError(_ path: String) -> SQLiteError {
         FileManager.default.isWritableFile(atPath: path)
             ? SQLiteError(.corrupt, "The file is damaged: its header doesn't allow writing.")

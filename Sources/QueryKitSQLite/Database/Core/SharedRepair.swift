@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Deduplicates repairs: callers that ask for one while it is running share its result.
+/// Deduplicates repairs: all callers that need a repair while one is running share its result.
 final class SharedRepair: Sendable {
     private let running = Lock<Task<SQLiteError?, Never>?>(nil)
 

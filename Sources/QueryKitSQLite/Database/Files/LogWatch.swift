@@ -44,7 +44,7 @@
 
         func cancel() { folder.cancel() }
 
-        /// Watches the file that is the current log. Returns whether it is another file than before.
+        /// Watches the file that is the current log. Returns whether that file has changed since the last call.
         private func followLog() -> Bool {
             let old = log
             // While its descriptor is open, the inode of the file isn't reused.

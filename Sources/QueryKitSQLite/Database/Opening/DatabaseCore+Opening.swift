@@ -246,7 +246,7 @@ extension SQLiteError {
     var isDamage: Bool { code == .corrupt || code == .notADatabase }
 
     /// Whether the file may be damaged, so that it should be checked: an overflow in a sum of stored numbers, a virtual table that can't be
-    /// opened, a missing table or column, or a full disk that isn't full, which is how SQLite reports that there are no more row ids.
+    /// opened, a missing table or column, or the error "disk full", with which SQLite also reports that there are no more row ids.
     var hintsAtDamage: Bool { isDamage || message == "integer overflow" || isOfVirtualTable || isOfSchema || code == .full }
 
     /// SQLITE_CORRUPT_VTAB: the contents of a virtual table are inconsistent, or it can't be opened.

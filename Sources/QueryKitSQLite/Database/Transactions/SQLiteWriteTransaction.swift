@@ -143,7 +143,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         statement.isReadOnly || statement.access.changesSchema ? 0 : connection.changes
     }
 
-    /// Notes what a script of the library has done.
+    /// Records what a script that the library executed has written.
     func note(_ access: Access) {
         add(access.writes)
         unreported.formUnion(access.writes)

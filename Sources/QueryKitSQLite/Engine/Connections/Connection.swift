@@ -293,7 +293,7 @@ final class Connection {
     /// Whether no transaction is open. SQLite may have ended it after an error.
     var isOutsideTransaction: Bool { sqlite3_get_autocommit(handle) != 0 }
 
-    /// Whether the transaction has taken its snapshot. It does once a statement has read something from a file.
+    /// Whether the transaction has taken its snapshot, which happens when a statement first reads something from a file.
     var hasSnapshot: Bool { sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE }
 
     /// The number of rows that the connection has changed so far.

@@ -16,11 +16,12 @@ struct SchemaFacts {
     var mayReplace = false
 }
 
-/// Notices when a connection uses another schema than before.
+/// Detects when the schema that a connection uses has changed.
 ///
 /// Each fact that is derived from the schema must be forgotten then: the facts of the schema, and the cached statements with what they
 /// access. The schema can change in many ways: by this connection or another one, in a temporary table or trigger, and because a
-/// transaction or savepoint that has changed it is rolled back. SQLite prepares a statement again in all of these cases, and counts that.
+/// transaction or savepoint that has changed it is rolled back. In all of these cases SQLite prepares a statement again, and counts these
+/// repetitions.
 // A class: its flags are set at each begin and end of a transaction, and access to them needs no check at run time.
 final class SchemaWatch {
     /// A statement that reads nothing. It is stepped only to find out whether SQLite prepares it again.

@@ -97,7 +97,7 @@ extension SQLiteError.Code {
     public static let tooBig = Self(rawValue: 18)
     /// A constraint of the schema would be violated; see ``SQLiteError/constraint``.
     public static let constraint = Self(rawValue: 19)
-    /// A value has another type than the requested one.
+    /// A value doesn't have the requested type.
     public static let mismatch = Self(rawValue: 20)
     /// The library was used incorrectly.
     public static let misuse = Self(rawValue: 21)

@@ -43,8 +43,8 @@ extension SQLiteValue {
     @usableFromInline
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded()
-        // A number outside of Int64 is passed on as a real: binding refuses it if it isn't finite, and otherwise the column does, if it is
-        // an integer column.
+        // A number outside of Int64 is passed on as a real. Binding refuses it if it isn't finite; an integer column refuses it in any
+        // case.
         self = Int64(exactly: milliseconds).map { .integer($0) } ?? .real(milliseconds.isFinite ? milliseconds : .nan)
     }
 

@@ -3,9 +3,9 @@ import QueryKitSQLite
 
 /// The rules by which the index is built from ingredients, as a number that is stored with the index.
 ///
-/// A row can be removed from the index only with exactly the words that it was inserted with. If other rules have built the index, those of
-/// an earlier version of the app or of a system with another Unicode version, some of its words could never be removed. So the index is
-/// rebuilt when the database is opened.
+/// A row can be removed from the index only with exactly the words that it was inserted with. If the index was built by other rules, for
+/// example by an earlier version of the app or on a system with another Unicode version, some of its words could never be removed. So the
+/// index is rebuilt when the database is opened.
 enum IndexRules {
     /// Increase this number with each change of what the index contains for an ingredient: in `SearchText`, `SearchWord.indexed`,
     /// `LetterFolding` and `Vocabulary.holds`, and in the keys, terms and ranks of `IngredientIndex`. Changes that only affect searches
