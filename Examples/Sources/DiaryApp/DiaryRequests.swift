@@ -1,8 +1,7 @@
 import FoodDiaryKit
 package import QueryKit
 
-// The app reads entries, totals and ingredients with the requests of FoodDiaryKit. These are its
-// own.
+// The app reads entries, totals and ingredients with the requests of FoodDiaryKit. This file has the requests that only the app needs.
 
 extension QueryDependencies {
     package var diaryDoctor: QueryDependency<any DiaryDoctor> { .required() }
@@ -11,8 +10,8 @@ extension QueryDependencies {
 
 /// A week or a month, counted back from the current one.
 ///
-/// Computes its days in the fetch, and reads other requests, so it follows their commits. It needs
-/// to be invalidated when a day begins.
+/// Its fetch computes the days and fetches other requests, so it runs again after commits that affect these. It has to be invalidated when
+/// a new day begins.
 struct TrendOfDays: QueryRequest {
     static let pattern: QueryPattern = "diary-app/trends/**"
 

@@ -21,7 +21,7 @@ package actor FeedServer {
         }
     }
 
-    /// Serves until it is deallocated.
+    /// Starts to serve requests, until the server is deallocated.
     ///
     /// - Returns: The address.
     package func start() throws -> URL {

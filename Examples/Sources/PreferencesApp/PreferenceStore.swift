@@ -22,7 +22,7 @@ extension QueryDependencies {
     var preferences: QueryDependency<any PreferenceStore> { .init(UnsetStore()) }
 }
 
-/// The default stores. They throw, so that a program that forgets to set its stores loses nothing silently.
+/// The default stores, which throw an error on each access. So a program that forgets to set its stores doesn't lose data silently.
 struct UnsetStore: PreferenceStore, SecretStore {
     private let error = QueryError(.invalidParameters, "Set context.preferences and context.secrets before the client is created.")
 

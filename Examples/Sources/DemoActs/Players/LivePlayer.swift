@@ -6,7 +6,7 @@ package import Terminal
 package final class LivePlayer {
     private enum Event: Sendable {
         case screen(LiveScreen.Event)
-        /// The number of the performance says whether it is still the one that is shown.
+        /// A picture of an act. The number of the performance shows whether that performance is still the current one.
         case picture(StagePicture, performance: Int)
         case over(performance: Int)
         case failed(any Error)

@@ -71,7 +71,7 @@ package struct MomentWord: Hashable, Sendable {
 
     private var clock: String { [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":") }
 
-    /// The date at which clocks showed that time on a day; `nil` if they never did.
+    /// The date at which clocks show a time on a day; `nil` if the clocks skip that time on that day.
     private static func date(_ day: FoodDay, _ hour: Int, _ minute: Int, in timeZone: TimeZone) -> Date? {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone

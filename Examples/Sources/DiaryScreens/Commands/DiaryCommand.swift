@@ -30,7 +30,7 @@ package enum DiaryCommand: Sendable {
     package enum Repair: Sendable {
         /// A file that is recognised as a diary.
         case recognizedDiary
-        /// Also a file that shows no sign of being a diary, because the user says that it is one.
+        /// Also a file that shows no sign of being a diary. The user has confirmed that it is one.
         case anyFile
     }
 

@@ -56,7 +56,8 @@ package enum DiaryFile {
         return try await FoodDiary.open(.file(file), databaseConfiguration: configuration)
     }
 
-    /// Whether a file that is not open in this process begins like a database: closing a file releases the locks that the process has on it.
+    /// Whether a file begins like a database. Only for a file that is not open in this process: closing a file releases all locks that the
+    /// process has on it.
     private static func isDatabase(_ file: URL) -> Bool {
         guard let handle = try? FileHandle(forReadingFrom: file) else { return false }
         defer { try? handle.close() }

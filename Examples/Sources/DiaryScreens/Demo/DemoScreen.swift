@@ -60,7 +60,7 @@ actor DemoScreen {
         try console.write(changed.table.lines(width: min(console.width, 100)))
     }
 
-    /// Whether both the entries and their total have changed, and are committed.
+    /// Whether both the entries and their total have changed, and the change is committed.
     private func hasFollowed(_ before: DayScreen?) -> Bool {
         guard let screen = shown?.screen, !screen.entries.contains(where: \.isProvisional) else { return false }
         return screen.entries != before?.entries && screen.total != before?.total && screen.total.entryCount == screen.entries.count

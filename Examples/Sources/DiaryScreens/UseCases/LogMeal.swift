@@ -48,8 +48,8 @@ package struct LogMeal: Sendable {
         return try await diary.client.mutate(EditEntry(), with: .init(entry, to: draft))
     }
 
-    /// The nutrients of another amount. If the old ones are those of the ingredient, they are computed from the ingredient again: scaling
-    /// values that were rounded for a tenth of a gram would enlarge the rounding errors.
+    /// The nutrients of another amount. If the draft has the nutrients of the ingredient, computes them from the ingredient again: scaling
+    /// the rounded values of a small amount, such as a tenth of a gram, would enlarge the rounding errors.
     private static func nutrients(of draft: FoodEntry.Draft, in grams: Double, _ ingredient: Ingredient?) -> Nutrients {
         if let ingredient, draft.nutrients == ingredient.nutrients(in: draft.grams) { return ingredient.nutrients(in: grams) }
         return draft.nutrients.scaled(by: grams / draft.grams)

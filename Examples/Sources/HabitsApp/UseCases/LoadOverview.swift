@@ -1,4 +1,4 @@
-/// The four reads of the overview. Each is a use case of its own that knows no other, so each reads what it needs.
+/// The four reads of the overview. Each is a separate use case that doesn't depend on the others, so each reads all that it needs.
 package struct LoadHabits: Sendable {
     let repository: any HabitRepository
 

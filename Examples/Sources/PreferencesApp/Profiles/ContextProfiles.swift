@@ -3,8 +3,8 @@ import QueryKit
 
 /// Profiles by the context: one client, whose session is the profile.
 ///
-/// The requests don't change: their stores come from the context, and the session says whose. A switch begins a new session, so nothing
-/// of the previous profile stays in memory, and a late result of it is dropped. Compare ``ContainerProfiles``.
+/// The requests don't change: they take the store of preferences from the context, which chooses it by the session. A switch begins a new
+/// session, so nothing of the previous profile stays in memory, and its late results are dropped. Compare ``ContainerProfiles``.
 @MainActor @Observable
 final class ContextProfiles: Profiles {
     private(set) var profile: Profile?

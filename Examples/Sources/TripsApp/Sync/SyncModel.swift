@@ -1,7 +1,7 @@
 import Observation
 package import QueryKit
 
-/// Synchronizes in the background as long as it is shown or held, and says how it goes.
+/// Synchronizes in the background as long as it is shown or retained, and reports the progress.
 @MainActor @Observable
 package final class SyncModel: QueryModel {
     package let queryClient: QueryClient
@@ -24,6 +24,6 @@ package final class SyncModel: QueryModel {
     @discardableResult
     package func synchronize() -> QueryRefetches { $report.refetch() }
 
-    /// Ends the synchronization under way. What was stored stays, and the next one continues there.
+    /// Cancels the synchronization under way. What it has already stored stays, and the next synchronization continues from there.
     package func cancel() { $report.store.cancel() }
 }

@@ -1,4 +1,4 @@
-/// The trips on this device, and what it knows about the server.
+/// The trips on this device, and what the device knows about the server.
 package protocol SyncRepository: Sendable {
     /// The latest version that was received from the server.
     func syncPosition() async throws -> Int

@@ -1,4 +1,4 @@
-/// Exchanges changes with a server. Doesn't know the screens: they follow the commits.
+/// Exchanges changes with a server. It doesn't depend on the screens, which are updated after its commits.
 package struct TripSync: Sendable {
     let trips: any SyncRepository
     let server: any TripServer
