@@ -11,31 +11,31 @@ package final class Backend: Sendable {
         package let continuation: QueryContinuation<Int>
     }
 
-    package typealias Behaviour = @Sendable (Call) async throws -> Int
+    package typealias Behavior = @Sendable (Call) async throws -> Int
 
     private let calls = Lock<[Int]>([])
     // Boxed, because a closure as the value of a generic lock is wrapped once more by each access, which makes every fetch slower.
-    private struct Rule { var behaviour: Behaviour }
+    private struct Rule { var behavior: Behavior }
 
     private let rule: Lock<Rule>
 
     /// Creates a backend; by default each fetch returns its number.
-    package init(_ behaviour: @escaping Behaviour = { $0.number }) { rule = Lock(Rule(behaviour: behaviour)) }
+    package init(_ behavior: @escaping Behavior = { $0.number }) { rule = Lock(Rule(behavior: behavior)) }
 
     /// The fetched ids in order.
     package var fetched: [Int] { calls.withLock { $0 } }
 
     package var count: Int { calls.withLock { $0.count } }
 
-    package func behave(_ behaviour: @escaping Behaviour) { rule.withLock { $0.behaviour = behaviour } }
+    package func behave(_ behavior: @escaping Behavior) { rule.withLock { $0.behavior = behavior } }
 
     package func fetch(_ id: Int, _ context: QueryContext, _ continuation: QueryContinuation<Int>) async throws -> Int {
         let number = calls.withLock { calls in
             calls.append(id)
             return calls.count
         }
-        let behaviour = rule.withLock { $0.behaviour }
-        return try await behaviour(Call(id: id, number: number, context: context, continuation: continuation))
+        let behavior = rule.withLock { $0.behavior }
+        return try await behavior(Call(id: id, number: number, context: context, continuation: continuation))
     }
 }
 
@@ -81,10 +81,10 @@ package struct TestBench: Sendable {
     package init(
         configuration: QueryClient.Configuration = .isolated,
         network: (any NetworkObserver)? = nil,
-        _ behaviour: @escaping Backend.Behaviour = { $0.number },
+        _ behavior: @escaping Backend.Behavior = { $0.number },
         adjusting adjust: (inout QueryContext) -> Void = { _ in }
     ) {
-        backend = Backend(behaviour)
+        backend = Backend(behavior)
         var context = QueryContext()
         context.clock = clock
         context.backend = backend

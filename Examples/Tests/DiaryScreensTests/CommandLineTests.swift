@@ -30,7 +30,7 @@ import Testing
         #expect(unknown.code == 0 && unknown.remarks.hasPrefix("{\"note\":\"TZ=Nowhere/Land is not a known time zone"))
     }
 
-    @Test func `output to a pipe has no escape sequences, unless colours are requested`() throws {
+    @Test func `output to a pipe has no escape sequences, unless colors are requested`() throws {
         let folder = try CommandFolder()
         _ = try folder.run("log", "cake", "100g", "--kcal", "300")
         #expect(try !folder.run("today").output.contains("\u{1B}"))

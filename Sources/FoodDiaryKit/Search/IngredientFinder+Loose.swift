@@ -15,7 +15,7 @@ extension IngredientFinder {
         if found.isShort, !isNear, content.words.count > 1 { try drop(content.words, category, &found) }
     }
 
-    /// Each two neighbouring words joined to one, with one wrong letter.
+    /// Each two neighboring words joined to one, with one wrong letter.
     private func joinedAndCorrected(_ words: [SearchWord]) throws -> [Reading] {
         try joined(words).enumerated().compactMap { index, reading in
             let corrections = try source.corrections(of: reading.typed.words[index].folded, asPrefix: false).prefix { $0.errors == 1 }

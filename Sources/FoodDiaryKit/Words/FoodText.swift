@@ -2,7 +2,7 @@ import Foundation
 
 /// A sentence about food, split into words that may belong together: "two eggs and a slice of rye bread" is about eggs and about rye bread.
 struct FoodText: Sendable {
-    /// Groups of neighbouring words with no word or sign between them that separates foods.
+    /// Groups of neighboring words with no word or sign between them that separates foods.
     let groups: [[SearchWord]]
 
     static let maxLength = 2_000

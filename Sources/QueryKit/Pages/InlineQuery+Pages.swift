@@ -54,13 +54,13 @@ extension InlineQuery {
 /// Fetches the pages of an inline query.
 private struct InlinePages<PageID: Hashable & Sendable, PageValue: Sendable>: PaginatedRequest {
     typealias Pages = QueryPages<PageID, PageValue>
-    typealias Neighbour = @Sendable (QueryPage<PageID, PageValue>, Pages) -> PageID?
+    typealias Neighbor = @Sendable (QueryPage<PageID, PageValue>, Pages) -> PageID?
 
     let address: InlineQuery<Pages>
     let initialPageID: PageID
     let maxPages: Int?
-    let next: Neighbour
-    let previous: Neighbour?
+    let next: Neighbor
+    let previous: Neighbor?
     let fetch: @Sendable (PageID, QueryContext) async throws -> PageValue
 
     var path: QueryPath { address.path }

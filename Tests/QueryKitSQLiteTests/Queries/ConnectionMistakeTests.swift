@@ -19,9 +19,9 @@ private struct Bench: Sendable {
         )
     }
 
-    func client(_ behaviour: Backend.Behaviour? = nil) -> TestBench {
+    func client(_ behavior: Backend.Behavior? = nil) -> TestBench {
         TestBench(configuration: .recording(mistakes)) { [diary] call in
-            if let behaviour { return try await behaviour(call) }
+            if let behavior { return try await behavior(call) }
             return try await diary.result(of: Diary.Query(rawValue: call.id) ?? .food)
         }
     }

@@ -13,8 +13,8 @@ import Testing
         let backend: Backend
         let client: QueryClient
 
-        init(_ configuration: QueryClient.Configuration = Bench.configuration(), _ behaviour: @escaping Backend.Behaviour = { $0.number }) {
-            backend = Backend(behaviour)
+        init(_ configuration: QueryClient.Configuration = Bench.configuration(), _ behavior: @escaping Backend.Behavior = { $0.number }) {
+            backend = Backend(behavior)
             var context = QueryContext()
             context.clock = clock
             context.backend = backend

@@ -37,8 +37,8 @@ import Testing
     private static let shelf = QueryRegion(source: "shelf")
     private let mistakes = Recorder<QueryMistake>()
 
-    private func bench(_ behaviour: @escaping Backend.Behaviour) -> TestBench {
-        TestBench(configuration: .recording(mistakes), behaviour)
+    private func bench(_ behavior: @escaping Backend.Behavior) -> TestBench {
+        TestBench(configuration: .recording(mistakes), behavior)
     }
 
     @Test(arguments: [true, false])

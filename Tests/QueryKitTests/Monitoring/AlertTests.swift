@@ -3,11 +3,11 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AlertTests {
-    private func bench(_ adjust: (inout AlertThresholds) -> Void, _ behaviour: @escaping Backend.Behaviour) -> TestBench {
+    private func bench(_ adjust: (inout AlertThresholds) -> Void, _ behavior: @escaping Backend.Behavior) -> TestBench {
         var configuration = QueryClient.Configuration.isolated
         configuration.alerts.missRate = nil
         adjust(&configuration.alerts)
-        return TestBench(configuration: configuration, behaviour)
+        return TestBench(configuration: configuration, behavior)
     }
 
     @Test func `R27 a failure rate above its threshold raises one alert, which is cleared once`() async throws {

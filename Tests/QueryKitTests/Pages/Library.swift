@@ -4,12 +4,12 @@ import TestSupport
 
 /// The source of the tests' pages: numbered pages of numbers. Counts fetches, and runs a closure of the test before each.
 final class Library: Sendable {
-    typealias Behaviour = @Sendable (_ id: Int, _ number: Int) async throws -> Void
+    typealias Behavior = @Sendable (_ id: Int, _ number: Int) async throws -> Void
 
     private let pages: Lock<[Int: [Int]]>
     private let calls = Lock<[Int]>([])
     // See Backend.
-    private struct Rule { var behaviour: Behaviour = { _, _ in } }
+    private struct Rule { var behavior: Behavior = { _, _ in } }
 
     private let rule = Lock(Rule())
 
@@ -31,7 +31,7 @@ final class Library: Sendable {
     /// Sets what a page contains from now on; `nil` for no such page.
     func set(_ id: Int, _ items: [Int]?) { pages.withLock { $0[id] = items } }
 
-    func behave(_ behaviour: @escaping Behaviour) { rule.withLock { $0.behaviour = behaviour } }
+    func behave(_ behavior: @escaping Behavior) { rule.withLock { $0.behavior = behavior } }
 
     static func region(_ id: Int) -> QueryRegion { QueryRegion(source: "library", name: "pages", partition: "\(id)") }
 
@@ -41,7 +41,7 @@ final class Library: Sendable {
             return calls.count
         }
         QueryReads.note([Self.region(id)])
-        try await rule.withLock { $0.behaviour }(id, number)
+        try await rule.withLock { $0.behavior }(id, number)
         guard let items = pages.withLock({ $0[id] }) else { throw TestError("no page \(id)") }
         return items
     }

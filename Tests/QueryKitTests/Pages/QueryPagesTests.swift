@@ -138,7 +138,7 @@ import Testing
         #expect(written[id: 1] == [10, 11] && written[id: 2] == [] && written[id: 9] == nil)
     }
 
-    @Test func `R25 mapped pages keep their ids, the ids of their neighbours, and their regions`() throws {
+    @Test func `R25 mapped pages keep their ids, the ids of their neighbors, and their regions`() throws {
         let regions = (1...3).map { number in
             var set = RegionSet()
             set.insert(QueryRegion(source: "library", name: "pages", partition: "\(number)"))

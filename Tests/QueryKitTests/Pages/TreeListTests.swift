@@ -60,10 +60,10 @@ import Testing
         var copies: [(List, [Int])] = []
         // Each phase prefers another kind of change, so that lists become long, short and empty, at either end.
         for stretch in 0..<30 {
-            let favourite = Int.random(in: 0..<6, using: &random)
+            let favorite = Int.random(in: 0..<6, using: &random)
             for _ in 0..<Int.random(in: 1..<200, using: &random) {
                 let element = Int.random(in: 0..<1_000, using: &random)
-                switch Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<6, using: &random) : favourite {
+                switch Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 0..<6, using: &random) : favorite {
                 case 0, 5:
                     #expect(list.append(element) == list.numbers.upperBound - 1)
                     model.append(element)

@@ -17,10 +17,10 @@ struct Launch {
         session: String? = nil,
         appVersion: String? = "1.0",
         network: (any NetworkObserver)? = nil,
-        _ behaviour: @escaping Backend.Behaviour = { $0.number }
+        _ behavior: @escaping Backend.Behavior = { $0.number }
     ) {
         clock = ManualClock(date: Self.day.addingTimeInterval(TimeInterval(later.components.seconds)))
-        backend = Backend(behaviour)
+        backend = Backend(behavior)
         var context = QueryContext()
         context.clock = clock
         context.backend = backend

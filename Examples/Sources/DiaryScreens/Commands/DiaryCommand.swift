@@ -28,7 +28,7 @@ package enum DiaryCommand: Sendable {
 
     /// Which files a repair accepts.
     package enum Repair: Sendable {
-        /// A file that is recognised as a diary.
+        /// A file that is recognized as a diary.
         case recognizedDiary
         /// Also a file that shows no sign of being a diary. The user has confirmed that it is one.
         case anyFile

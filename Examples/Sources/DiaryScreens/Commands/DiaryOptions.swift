@@ -27,7 +27,7 @@ enum DiaryOptions {
         "The diary's file. See below for the default."
     )
     static let json = Flag("json", "Writes JSON, for scripts.")
-    static let color = Option("color", .choice("WHEN", Console.ColorChoice.self), "Colours: always, auto (on a terminal) or never.")
+    static let color = Option("color", .choice("WHEN", Console.ColorChoice.self), "Colors: always, auto (on a terminal) or never.")
 
     static let day = Option("day", .day, "The day. Default: today.")
     static let from = Option("from", .day, "The first day.")

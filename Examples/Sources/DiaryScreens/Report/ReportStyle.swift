@@ -1,4 +1,4 @@
-/// The style of a report: a warm background, one dark green, and three colours for the macronutrients that people with red-green colour
+/// The style of a report: a warm background, one dark green, and three colors for the macronutrients that people with red-green color
 /// blindness can distinguish.
 enum ReportStyle {
     static let sheet: Markup = """

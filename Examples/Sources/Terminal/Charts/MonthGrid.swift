@@ -57,7 +57,7 @@ package struct MonthGrid: Sendable {
         return lines
     }
 
-    /// The number of the day, with its value as a shade. A block character shows it, too, for terminals without colours.
+    /// The number of the day, with its value as a shade. A block character shows it, too, for terminals without colors.
     private func top(_ day: Day, _ heat: Heat, _ width: Int) -> Line {
         let number = Line("\(day.number)", day.isMarked ? .title : .faint)
         let mark: Line = day.isMarked ? "›" : " "

@@ -1,6 +1,6 @@
 /// The parts of a whole side by side, with a legend below.
 package struct StackedBar: Sendable {
-    // Different characters, so that the parts can be distinguished without colours.
+    // Different characters, so that the parts can be distinguished without colors.
     private static let blocks = ["█", "▓", "▒", "░"]
     private let parts: [NamedValue]
 

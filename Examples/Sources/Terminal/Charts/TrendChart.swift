@@ -82,7 +82,7 @@ package struct TrendChart: Sendable {
 }
 
 extension Line {
-    /// Merges neighbouring pieces of the same style, so that fewer escape sequences are written.
+    /// Merges neighboring pieces of the same style, so that fewer escape sequences are written.
     func merged() -> Line {
         var runs: [(text: String, style: Style)] = []
         for piece in pieces {

@@ -15,7 +15,7 @@ package enum Spelling {
     /// The word without the dashes of an option and in lower case, so that `-List` is near `--list`.
     private static func bare(_ word: String) -> String { String(word.lowercased().drop { $0 == "-" }) }
 
-    /// The number of letters to add, remove, replace, or exchange with their neighbour to turn one word into the other.
+    /// The number of letters to add, remove, replace, or exchange with their neighbor to turn one word into the other.
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left)
         let right = Array(right)

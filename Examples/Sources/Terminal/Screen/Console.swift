@@ -2,7 +2,7 @@ import Foundation
 
 /// The output of a command: lines on one stream, and remarks on another.
 package struct Console: Sendable {
-    /// Whether to use colours.
+    /// Whether to use colors.
     package enum ColorChoice: String, CaseIterable, Sendable {
         case auto, always, never
     }

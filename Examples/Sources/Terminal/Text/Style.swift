@@ -16,23 +16,23 @@ package enum Style: Hashable, Sendable {
     case heat(Int)
 }
 
-/// The colours that a terminal can show.
+/// The colors that a terminal can show.
 package enum Palette: Hashable, Sendable {
-    /// No colours.
+    /// No colors.
     case none
-    /// The 16 colours that the user sets in the terminal.
+    /// The 16 colors that the user sets in the terminal.
     case basic
-    /// 256 fixed colours.
+    /// 256 fixed colors.
     case extended
 
-    /// The colours of a terminal; none if `NO_COLOR` is set (https://no-color.org), the terminal is dumb, or the output isn't a terminal.
+    /// The colors of a terminal; none if `NO_COLOR` is set (https://no-color.org), the terminal is dumb, or the output isn't a terminal.
     package static func of(isTerminal: Bool, environment: [String: String]) -> Palette {
         let refuses = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         guard isTerminal, !refuses, environment["TERM"] != "dumb" else { return .none }
         return best(environment: environment)
     }
 
-    /// The most colours of a terminal that is known to have some.
+    /// The most colors of a terminal that is known to have some.
     package static func best(environment: [String: String]) -> Palette {
         let names = [environment["TERM"], environment["COLORTERM"]].compactMap { $0 }
         let isExtended = names.contains { $0.contains("256color") || $0.contains("truecolor") || $0.contains("24bit") }
@@ -59,6 +59,6 @@ package enum Palette: Hashable, Sendable {
     private static let series = ["38;5;67", "38;5;172", "38;5;132", "38;5;71"]
     private static let basicSeries = ["34", "33", "35", "32"]
 
-    // Backgrounds with their own text colours, so that they are readable on light and dark terminals.
+    // Backgrounds with their own text colors, so that they are readable on light and dark terminals.
     private static let heat = ["48;5;254;38;5;236", "48;5;223;38;5;236", "48;5;215;38;5;236", "48;5;172;38;5;231", "48;5;130;38;5;231"]
 }

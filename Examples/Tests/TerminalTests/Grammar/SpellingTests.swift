@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SpellingTests {
     @Test(arguments: [("", "abc", 3), ("abc", "abc", 0), ("retyr", "retry", 1), ("fresh", "freshness", 4), ("kitten", "sitting", 3)])
-    func `the distance counts different letters, and a swap of two neighbours as one`(left: String, right: String, distance: Int) {
+    func `the distance counts different letters, and a swap of two neighbors as one`(left: String, right: String, distance: Int) {
         #expect(Spelling.distance(left, right) == distance)
         #expect(Spelling.distance(right, left) == distance)
     }

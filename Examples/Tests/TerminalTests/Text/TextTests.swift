@@ -37,7 +37,7 @@ import Testing
         #expect(Line("tab\there").encoded(in: .extended) == "tab here")
     }
 
-    @Test func `styles are encoded only in a palette with colours`() {
+    @Test func `styles are encoded only in a palette with colors`() {
         let line: Line = "a \("b", .good)"
         #expect(line.encoded(in: .none) == "a b")
         #expect(line.encoded(in: .basic) == "a \u{1B}[32mb\u{1B}[0m")
@@ -55,7 +55,7 @@ import Testing
         (false, ["TERM": "xterm-256color"], .none), (true, ["TERM": "dumb"], .none), (true, ["TERM": "xterm", "NO_COLOR": "1"], .none),
         (true, ["TERM": "xterm", "NO_COLOR": ""], .basic),
     ])
-    func `colours are used on a terminal that supports them, unless NO_COLOR is set`(
+    func `colors are used on a terminal that supports them, unless NO_COLOR is set`(
         isTerminal: Bool,
         environment: [String: String],
         palette: Palette

@@ -8,7 +8,7 @@ enum OddFiles {
     static func run(_ trial: Trial) async throws {
         await noFile(trial)
         try await strangeContent(trial)
-        try await strangeNeighbours(trial)
+        try await strangeNeighbors(trial)
     }
 
     private static func open(_ url: URL) async throws {
@@ -92,7 +92,7 @@ enum OddFiles {
     }
 
     /// Unexpected files beside the database.
-    private static func strangeNeighbours(_ trial: Trial) async throws {
+    private static func strangeNeighbors(_ trial: Trial) async throws {
         for suffix in ["-wal", "-shm", "-journal"] {
             for (name, bytes) in [("garbage", trial.dice.bytes(50_000)), ("nothing", []), ("a text", Array("rice".utf8))] {
                 let url = trial.file("beside\(suffix) \(name).sqlite")

@@ -209,7 +209,7 @@ function announce(text, kind = "") {
     setTimeout(() => toast.remove(), kind === "error" ? 8000 : 4000);
 }
 
-/// The colours of the page by name, for canvases. Reads the style sheet once per theme.
+/// The colors of the page by name, for canvases. Reads the style sheet once per theme.
 const Palette = {
     cache: new Map(),
     get(name) {

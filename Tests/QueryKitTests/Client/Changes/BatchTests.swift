@@ -14,8 +14,8 @@ import Testing
         let subscriptions: [QuerySubscription]
         var client: QueryClient { bench.client }
 
-        init(ttl: Duration = .infinity, _ behaviour: @escaping Backend.Behaviour = { $0.number }) async {
-            bench = TestBench(behaviour)
+        init(ttl: Duration = .infinity, _ behavior: @escaping Backend.Behavior = { $0.number }) async {
+            bench = TestBench(behavior)
             subscriptions = [1, 2].map { [bench, seen] id in
                 bench.client.store(for: Number(id).ttl(ttl)).subscribe(
                     with: QueryEventHandler { state, _ in seen.note("\(id): \(StateSummary(state)) \(state.revision)") }

@@ -59,7 +59,7 @@ private final class Workers: Sendable {
         for id in 0..<4 { _ = try? await bench.client.fetch(Number(100 + id)) }
     }
 
-    @Test func `runs that fetch each other's neighbours don't deadlock under narrow limits`() async throws {
+    @Test func `runs that fetch each other's neighbors don't deadlock under narrow limits`() async throws {
         struct Ring: QueryRequest {
             let id: Int
             let depth: Int

@@ -161,7 +161,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R15 a store with infinite retention survives memory pressure and does not count towards the store limit`()
+    @Test func `R15 a store with infinite retention survives memory pressure and does not count toward the store limit`()
         async throws
     {
         let bench = TestBench(configuration: QueryClient.Configuration(storeLimit: 3))
@@ -191,7 +191,7 @@ import Testing
         #expect(client.storeCount == 0)
     }
 
-    @Test func `R15 a store with infinite retention does not count towards the byte limit`() async throws {
+    @Test func `R15 a store with infinite retention does not count toward the byte limit`() async throws {
         struct Bytes: QueryRequest {
             let id: Int
             func fetch(in context: QueryContext, with continuation: QueryContinuation<[UInt8]>) async throws -> [UInt8] {

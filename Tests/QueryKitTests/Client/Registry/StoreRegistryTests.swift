@@ -171,7 +171,7 @@ struct StoreRegistryTests {
         #expect(surplus(stores: 0) == ids(stores[3], stores[4], stores[2], stores[0]))
     }
 
-    @Test mutating func `R15 stores with infinite retention are never surplus and count towards no limit`() {
+    @Test mutating func `R15 stores with infinite retention are never surplus and count toward no limit`() {
         let stores = (0..<4).map { make($0) }
         for store in stores { apply(.idle(bytes: 100), store) }
         apply(.idle(retention: .infinity, bytes: 1_000), stores[0])

@@ -31,10 +31,10 @@ extension Compositions {
     @Suite struct OutdatedRunTests {
         private let gate = Gate()
 
-        private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench {
+        private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench {
             TestBench { [gate] call in
                 if call.number == 1 { try await gate.pass() }
-                return try await behaviour(call)
+                return try await behavior(call)
             } adjusting: {
                 $0.ttl = .infinity
             }

@@ -8,7 +8,7 @@ extension Compositions {
     @Suite struct ObserverSettingsTests {
         private typealias Store = QueryStore<Number.State>
 
-        private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench { TestBench(behaviour) }
+        private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench { TestBench(behavior) }
 
         // MARK: Per observer
 

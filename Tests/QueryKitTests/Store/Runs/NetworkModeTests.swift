@@ -5,8 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct NetworkModeTests {
     private let network = ManualNetworkObserver(isOnline: false)
 
-    private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench {
-        TestBench(network: network, behaviour)
+    private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench {
+        TestBench(network: network, behavior)
     }
 
     @Test func `R12 without a network the run is paused at once, and continues once when the network is back`() async {

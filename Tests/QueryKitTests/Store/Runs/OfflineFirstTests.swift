@@ -8,12 +8,12 @@ import Testing
     private let network = ManualNetworkObserver(isOnline: false)
 
     /// A bench whose requests have the network mode of a plain context.
-    private func bench(_ behaviour: @escaping Backend.Behaviour = { $0.number }) -> TestBench {
-        TestBench(network: network, behaviour) { $0.networkMode = QueryContext().networkMode }
+    private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench {
+        TestBench(network: network, behavior) { $0.networkMode = QueryContext().networkMode }
     }
 
     /// Fails while there is no network.
-    private func failing(with error: any Error) -> Backend.Behaviour {
+    private func failing(with error: any Error) -> Backend.Behavior {
         { [network] call in
             if !network.isOnline { throw error }
             return call.number
