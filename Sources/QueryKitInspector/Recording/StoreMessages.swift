@@ -1,6 +1,6 @@
 import QueryKit
 
-/// What the recording knows of a store from its events, beyond its row.
+/// The counts of a store that come from its events, and that its row doesn't contain.
 struct StoreCounts: Hashable, Sendable {
     /// The duration of the latest run that has ended.
     var lastDuration: Duration?

@@ -51,7 +51,8 @@ package enum FoodAmount: Hashable, Sendable {
     /// Whether a weight is short enough to read, rather than the result of a key that was held down.
     static func isReadable(_ grams: Double) -> Bool { (0.001..<1_000_000).contains(grams) }
 
-    /// The weight of that amount of an ingredient. Throws a message with the known portions if the ingredient doesn't have this one.
+    /// The weight of this amount of an ingredient. If the amount names a portion that the ingredient doesn't have, throws an error that
+    /// lists its portions.
     package func grams(of ingredient: Ingredient) throws -> Double {
         switch self {
         case .grams(let grams): return grams

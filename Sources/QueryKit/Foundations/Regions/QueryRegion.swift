@@ -59,7 +59,7 @@ public struct QueryRegion: Hashable, Sendable {
 }
 
 extension RegionKeys? {
-    /// Whether a row may be in both. If nothing is known about one of them, it may.
+    /// Whether a row may be in both. True if nothing is known about one of them.
     package func overlaps(_ other: RegionKeys?) -> Bool {
         guard let self, let other else { return true }
         return self.overlaps(other)

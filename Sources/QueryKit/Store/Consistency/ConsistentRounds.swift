@@ -110,7 +110,7 @@ final class ConsistentRounds: Sendable {
             case .alone: return nil
             case .waits:
                 guard let entered = waiting else {
-                    // It counts before it is entered, so it tries once more.
+                    // A wait counts from its creation, which must precede its entry. So create it, and try once more.
                     waiting = Waiting(run, onBehalfOf: member)
                     continue
                 }

@@ -11,7 +11,7 @@ struct StoreContents {
     /// The watched runs, which callers wait for without keeping them alive.
     var refetches: [WatchedRun] = []
     var outbox = Outbox()
-    /// Changes of the client that were taken and not applied yet, because a question has to be answered first.
+    /// Changes of the client that were taken and not applied yet, because foreign code, such as a condition, has to be evaluated first.
     var pendingChanges: [StoreChange] = []
     private var actions = StoreActions()
     /// The run whose value has just become the store's value, so that regions that only earlier runs have read no longer count; 0 if there

@@ -141,7 +141,7 @@ extension StoreBasis {
 }
 
 extension StoreContents {
-    /// Takes over a run that was lone so far.
+    /// Takes over a run that was a lone run until now.
     mutating func take(_ run: StoreRun) {
         var record = state.record
         record.revision += 1

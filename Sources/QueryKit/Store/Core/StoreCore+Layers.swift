@@ -48,7 +48,8 @@ extension StoreCore {
         changeLayers(if: { $0.foldsLayers }, rebases: true, fold)
     }
 
-    /// Changes the stack of layers and shows the result. Layers are applied without the lock; another change in between repeats this.
+    /// Changes the stack of layers and shows the result. Layers are applied without the lock; if another change happens in between, they
+    /// are applied again.
     ///
     /// - Parameter rebases: Whether a run that is given up later restores the new state, instead of the state from before this change.
     private func changeLayers(

@@ -164,7 +164,7 @@ struct AttemptLoop: Sendable {
         try run.checkCancellation()
     }
 
-    /// Waits for a place among the runs that may work at the same time. While it waits for the network again, it has no place.
+    /// Waits for a place among the runs that may work at the same time. While the run waits for the network again, it has no place.
     private func waitForPlace(at gate: any RunGate, _ history: History) async throws -> QuerySubscription? {
         while let place = try await gate.enter(run, of: store) {
             guard store.host.isOffline, context.networkMode.needsNetwork(isFirst: history.isFirst) else {

@@ -37,7 +37,7 @@ struct RunScope: Sendable {
     }
     /// The mutation that the current task is part of, if any.
     var mutation: LayerStack.Owner? { run?.owner?.id }
-    /// The same for display; `nil` if the events of the client had no listener when the call began.
+    /// The call of that mutation, for events; `nil` if the events of the client had no listener when the call began.
     var mutationOrigin: QueryOrigin.Mutation? { run?.owner?.cause.origin?.mutation }
     /// The run, if it may read in a round with others.
     var runInRounds: StoreRun? { isOver ? nil : run }

@@ -78,7 +78,7 @@ enum RegionText {
         return SQLiteChangeSet(.otherProcess, regions, parts(of: text).compactMap(details))
     }
 
-    /// The details in a part of a text; `nil` if it contains none, or in an unknown format.
+    /// The details in a part of a text; `nil` if it contains none, or if their format is unknown.
     private static func details(in part: Substring) -> TableChange? {
         let scalars = part.unicodeScalars
         guard scalars.first == detail, scalars.dropFirst().first == format else { return nil }
