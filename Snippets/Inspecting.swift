@@ -30,8 +30,8 @@ _ = try await client.fetch(Weather(city: "Bern"))
 // snippet.end
 
 // snippet.settings
-/// Starts an inspector as the scheme says. By default, port and token
-/// are new at each launch, and the page is read-only.
+/// Starts an inspector with the settings of the scheme. By default,
+/// port and token are new at each launch, and the page is read-only.
 func startInspector(
     for client: QueryClient
 ) async throws -> QueryInspector {

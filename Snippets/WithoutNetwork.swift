@@ -1,6 +1,6 @@
-//! Without a network a query waits and its state says
-//! so, and a mutation is shown and stored. Both continue
-//! when the network is back.
+//! Without a network a query waits and its state shows
+//! that it is paused; a mutation is shown and stored.
+//! Both continue when the network is back.
 // The server runs in this process; like a real one it can't be
 // reached without a network.
 import QueryKit

@@ -19,7 +19,7 @@ package final class TripListModel: QueryModel {
 
     package init(queryClient: QueryClient) { self.queryClient = queryClient }
 
-    /// Makes a change. If it is invalid, or fails later, `problem` says why.
+    /// Makes a change. If it is invalid, or fails later, `problem` contains the reason.
     package func submit(_ make: () throws -> TripChange) {
         refusal = nil
         do { try change.submit(make()) } catch { refusal = error }

@@ -32,7 +32,7 @@ public struct QueryRecovery: Sendable {
     /// Creates a recovery that may override the standard step.
     public init(_ choose: @escaping @Sendable (_ error: any Error, _ standard: Step) -> Step) { self.choose = choose }
 
-    /// Retries temporary errors, waits for the network, asks for permission, and gives up on errors that another attempt can't resolve.
+    /// Retries temporary errors, waits for the network, requests permission, and fails with errors that another attempt can't resolve.
     ///
     /// Errors that `URLSession` throws when there is no network count as ``QueryError/Code/networkUnavailable``: the codes
     /// `notConnectedToInternet`, `dataNotAllowed`, `internationalRoamingOff` and `callIsActive` of `URLError`. A timeout or a lost

@@ -1,7 +1,8 @@
 /// How often a failed attempt is repeated, and after which delays.
 ///
 /// Runs that the library starts, such as for a subscription, and runs that `refetch()` or `invalidate()` causes are retried three times
-/// unless the request says otherwise. Runs that `fetch()` starts are not retried, because their callers can handle the error themselves.
+/// unless the request sets another limit. Runs that `fetch()` starts are not retried, because their callers can handle the error
+/// themselves.
 public struct QueryRetry: Sendable {
     /// How many attempts may follow the first one. Default: `nil`, which depends on what started the run, as above.
     public var limit: Int?

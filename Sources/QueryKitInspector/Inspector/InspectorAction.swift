@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// What a page asks for with `POST /api/action`.
+/// What a page requests with `POST /api/action`.
 struct InspectorAction: Decodable {
     let client: Int
     let action: String

@@ -1,4 +1,4 @@
-/// The life of one connection as a value: what arrives and how time passes goes in, what to do comes out.
+/// The state of one connection, as a value: it receives bytes and the time, and returns what to do.
 ///
 /// A connection has one request at a time. Bytes of the next one wait in the parser until the reply is complete.
 struct ConnectionMachine: Sendable {

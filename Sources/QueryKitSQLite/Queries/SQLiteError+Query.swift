@@ -1,6 +1,6 @@
 public import QueryKit
 
-/// How a request handles a database error (R26): it recovers from damage, asks for permission, retries transient errors, and fails with all
+/// How a request handles a database error (R26): it recovers from damage, requests permission, retries transient errors, and fails with all
 /// others.
 extension SQLiteError: QueryErrorConvertible {
     public var queryError: QueryError? {

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Act 9: each run says why it was started.
+/// Act 9: each run has the cause that started it.
 enum Causes {
     @MainActor
     static func play(on stage: Stage) async throws {

@@ -158,7 +158,7 @@ package final class Stage {
         ownCounts.append(StagePicture.Count(name: name, value: value))
     }
 
-    /// Ends the act with a sentence that says what it has shown.
+    /// Ends the act with a sentence that sums up what it has shown.
     func conclude(_ sentence: String) {
         picture.outcome = sentence
         publish()

@@ -92,7 +92,7 @@ extension TripNavigator {
         if case .trip(let id)? = path.last { go(to: path + [.edit(id)]) }
     }
 
-    /// Saves the form, and closes it once it is saved. If that fails, the form stays as it is, and ``problem`` says why.
+    /// Saves the form, and closes it once it is saved. If that fails, the form stays as it is, and ``problem`` contains the reason.
     package func save() {
         refusal = nil
         guard let trip = details?.trip, draft.name != nil else { return back() }

@@ -4,7 +4,7 @@ extension QueryDependencies {
     package var sync: QueryDependency<TripSync> { .required() }
 }
 
-/// Synchronizes with the server while it is observed. Its value says what was exchanged.
+/// Synchronizes with the server while it is observed. Its value reports what was exchanged.
 ///
 /// The request reads which local changes were not sent, so each commit with a local change, also one of another process, starts it. Its own
 /// commits don't. Polling, becoming active and reconnecting look for changes on the server.

@@ -3,8 +3,8 @@ public import Foundation
 /// A request that changes something. Its `mutate` method corresponds to the `fetch` method of a query.
 ///
 /// Each call has its own run and arguments, and appears in the ``MutationState/history`` of the request's store. Calls are not retried
-/// unless the request says so. Without a network they behave like other runs: by default the first attempt is made, and if it fails, the
-/// call pauses until the network is back, while its layers stay; see ``QueryNetworkMode``.
+/// unless the request sets a retry limit. Without a network they behave like other runs: by default the first attempt is made, and if it
+/// fails, the call pauses until the network is back, while its layers stay; see ``QueryNetworkMode``.
 ///
 /// ```swift
 /// struct LogFood: MutationRequest {

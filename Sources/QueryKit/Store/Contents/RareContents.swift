@@ -25,7 +25,7 @@ final class RareContents {
     private(set) var taggingVersion: UInt32 = 0
     /// The subscriptions that report changes of the requests that the value depends on.
     var links: [QueryIdentity: QuerySubscription] = [:]
-    /// The regions that have changed since the latest successful run began; `nil` until a run asks for them.
+    /// The regions that have changed since the latest successful run began; `nil` until a run needs them.
     var changes: RegionChanges?
     /// Whether the store is consistent: shown as of the same moment as others.
     var isConsistent = false

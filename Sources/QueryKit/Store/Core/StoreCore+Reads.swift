@@ -23,7 +23,7 @@ extension StoreCore {
     /// Whether the run is under way.
     func isUnderWay(_ start: RunStart) -> Bool { contents.withLock { $0.machine.run?.number == start.number } }
 
-    /// The changes since the latest successful run began. The first run that asks gets `anything`: changes are recorded from then on.
+    /// The changes since the latest successful run began. The first run that calls this gets `anything`: changes are recorded from then on.
     func changes(for start: RunStart) -> RegionChanges {
         change { contents, _ in
             let rare = contents.needRare()

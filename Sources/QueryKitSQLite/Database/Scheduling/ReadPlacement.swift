@@ -8,7 +8,7 @@
 
 /// Where a read runs, and whether its first statement may run there.
 ///
-/// The source location says little about a read, because many apps perform all reads in one line. So the first statement decides once it is
+/// The source location doesn't identify a read, because many apps perform all reads in one line. So the first statement decides once it is
 /// known. If it takes too long for the current thread, the read is moved: no row has been read yet, so its closure is called again on the
 /// right lane. A closure that has worked for long before its first statement is not moved.
 struct ReadPlacement {
