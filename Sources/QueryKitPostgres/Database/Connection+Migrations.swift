@@ -1,0 +1,89 @@
+#if Postgres
+extension Connection {
+    /// The lock that only one instance at a time holds while it migrates: "QueryKit" in ASCII.
+    private static let migrationLock: Int64 = 0x5175_6572_794B_6974
+
+    /// Applies the missing migrations, each in a separate transaction, and returns their names.
+    ///
+    /// - Parameter scope: Separates the migrations of the app from those of the library.
+    @discardableResult
+    func migrate(_ migrations: PostgresMigrations, scope: String, waitingAtMost limit: Duration) async throws -> [String] {
+        if migrations.steps.isEmpty { return [] }
+        // Check first without the lock: if no migration is missing, there is no need to wait for other instances.
+        if try await hasMigrationTable(), try await plan(migrations, scope).pending.isEmpty { return [] }
+        try await run("SET statement_timeout = 0")
+        try await lock(waitingAtMost: limit)
+        do {
+            let done = try await applyPending(migrations, scope)
+            try await run("SELECT pg_advisory_unlock(\(Self.migrationLock))")
+            return done
+        } catch {
+            // The lock ends with the connection, in whatever state it is.
+            close()
+            throw error
+        }
+    }
+
+    private func lock(waitingAtMost limit: Duration) async throws {
+        do {
+            try await run("SET lock_timeout = \(max(1, limit.components.seconds * 1_000))")
+            try await run("SELECT pg_advisory_lock(\(Self.migrationLock))")
+            try await run("SET lock_timeout = 0")
+        } catch let error as PostgresError where error.sqlState == "55P03" {
+            throw PostgresError(
+                .timeout,
+                "Another instance has been migrating the database for \(limit). Wait until it is done, or end the connection that holds its advisory lock.",
+                sqlState: error.sqlState
+            )
+        }
+    }
+
+    private func applyPending(_ migrations: PostgresMigrations, _ scope: String) async throws -> [String] {
+        try await runScript(
+            """
+            CREATE SCHEMA IF NOT EXISTS querykit;
+            CREATE TABLE IF NOT EXISTS querykit.migrations (
+                scope text NOT NULL, position bigint NOT NULL, name text NOT NULL, checksum bigint NOT NULL,
+                date timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (scope, position), UNIQUE (scope, name)
+            )
+            """
+        )
+        // Another instance may have migrated before this one got the lock.
+        let plan = try await plan(migrations, scope)
+        let first = migrations.steps.count - plan.pending.count
+        for (index, step) in plan.pending.enumerated() { try await apply(step, at: first + index, scope) }
+        return plan.pending.map(\.name)
+    }
+
+    private func hasMigrationTable() async throws -> Bool {
+        try await run("SELECT to_regclass('querykit.migrations') IS NOT NULL").map { try $0[0] as Bool } == [true]
+    }
+
+    private func plan(_ migrations: PostgresMigrations, _ scope: String) async throws -> MigrationPlan {
+        let sql: SQL = "SELECT name, checksum FROM querykit.migrations WHERE scope = \(scope) ORDER BY position"
+        return try MigrationPlan(
+            migrations,
+            applied: try await run(sql).map { MigrationPlan.Applied(name: try $0[0], checksum: try $0[1]) }
+        )
+    }
+
+    private func apply(_ step: PostgresMigration, at position: Int, _ scope: String) async throws {
+        let run = TransactionRun(on: self, .readCommitted, isWrite: true, nil)
+        do {
+            try await run.runScript(step.script)
+            try await step.step?(PostgresWriteTransaction(run))
+            _ = try await run.run([
+                """
+                INSERT INTO querykit.migrations (scope, position, name, checksum)
+                VALUES (\(scope), \(position), \(step.name), \(step.checksum))
+                """
+            ])
+            try await run.commit { _ in }
+        } catch {
+            await run.rollBack { _ in }
+            guard let error = error as? PostgresError else { throw error }
+            throw error.with(message: "The migration \"\(step.name)\" failed and was rolled back: \(error.message)")
+        }
+    }
+}
+#endif

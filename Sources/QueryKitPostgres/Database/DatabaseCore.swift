@@ -1,0 +1,173 @@
+#if Postgres
+import QueryKit
+
+/// A database without the knowledge of what reads it: its pool, its settings, its transactions.
+final class DatabaseCore: Sendable {
+    typealias MakeTracker = @Sendable (_ isWrite: Bool) -> (any TransactionTracker)?
+
+    let name: String
+    let configuration: PostgresDatabase.Configuration
+    private let endpoint: Endpoint
+    private let pool: Pool
+    private let makeTracker = Lock<MakeTracker?>(nil)
+    private let closings = Lock<[@Sendable () async -> Void]>([])
+
+    private init(_ endpoint: Endpoint, _ configuration: PostgresDatabase.Configuration) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        name = configuration.name ?? endpoint.name
+        var limits = PoolState.Limits()
+        limits.connections = max(1, configuration.connectionLimit)
+        limits.waiting = max(0, configuration.waitingLimit)
+        limits.idle = configuration.idleLimit
+        limits.unavailability = configuration.connectTimeout
+        var connectionLimits = Connection.Limits()
+        var endpoint = endpoint
+        if let timeout = configuration.statementTimeout {
+            endpoint.set("statement_timeout", to: "\(max(1, timeout.milliseconds))")
+            // The server ends a statement that takes too long. If it doesn't, it hangs.
+            connectionLimits.statement = timeout + configuration.connectTimeout
+        }
+        connectionLimits.cancellation = min(.seconds(5), configuration.connectTimeout)
+        pool = Pool(limits) { [endpoint, connectionLimits] in
+            try await Connection.open(
+                endpoint,
+                within: configuration.connectTimeout,
+                statementLimit: configuration.statementLimit,
+                limits: connectionLimits
+            )
+        }
+    }
+
+    /// Connects and migrates.
+    static func open(
+        _ url: String,
+        migrations: PostgresMigrations,
+        configuration: PostgresDatabase.Configuration
+    ) async throws -> DatabaseCore {
+        let core = DatabaseCore(try Endpoint(url), configuration)
+        try await core.migrate(migrations, scope: "app")
+        return core
+    }
+
+    /// Opens a connection that doesn't belong to the pool. The caller closes it.
+    ///
+    /// - Parameter options: Settings of the server for this connection, such as `lock_timeout`.
+    func openConnection(options: [String: String] = [:]) async throws -> Connection {
+        var endpoint = endpoint
+        for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
+        return try await Connection.open(endpoint, within: configuration.connectTimeout)
+    }
+
+    /// Applies the missing migrations on a connection of its own. Also shows that the server can be reached.
+    @discardableResult
+    func migrate(_ migrations: PostgresMigrations, scope: String) async throws -> [String] {
+        let connection = try await openConnection()
+        defer { connection.close() }
+        return try await connection.migrate(migrations, scope: scope, waitingAtMost: .seconds(120))
+    }
+
+    // MARK: Transactions
+
+    /// Sets what follows the transactions that begin from now on. It is called on the task that calls `read` or `write`.
+    func setTracker(_ make: @escaping MakeTracker) { makeTracker.withLock { $0 = make } }
+
+    private func tracker(isWrite: Bool) -> (any TransactionTracker)? { makeTracker.withLock { $0 }?(isWrite) }
+
+    func read<Result>(
+        _ isolation: PostgresDatabase.Isolation,
+        _ body: (PostgresReadTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await repeating { wantsRepetition in
+            try await perform(isolation, isWrite: false, PostgresReadTransaction.init, body, &wantsRepetition)
+        }
+    }
+
+    func write<Result>(
+        _ isolation: PostgresDatabase.Isolation,
+        _ body: (PostgresWriteTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await repeating { wantsRepetition in
+            try await perform(isolation, isWrite: true, PostgresWriteTransaction.init, body, &wantsRepetition)
+        }
+    }
+
+    /// Repeats a transaction after conflicts with concurrent ones, each time after a longer wait of random length.
+    private func repeating<Result>(_ attempt: (_ wantsRepetition: inout Bool) async throws -> Result) async throws -> Result {
+        var number = 0
+        while true {
+            var wantsRepetition = false
+            do {
+                return try await attempt(&wantsRepetition)
+            } catch {
+                guard wantsRepetition, number < configuration.retryLimit, !(error is CancellationError) else { throw error }
+            }
+            number += 1
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0...(10 << min(number, 6)))))
+        }
+    }
+
+    private func perform<Transaction, Result>(
+        _ isolation: PostgresDatabase.Isolation,
+        isWrite: Bool,
+        _ make: (TransactionRun) -> Transaction,
+        _ body: (Transaction) async throws -> Result,
+        _ wantsRepetition: inout Bool
+    ) async throws -> Result {
+        let use = PoolUse(pool, try await pool.acquire())
+        let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker(isWrite: isWrite), replace: use.replace)
+        do {
+            let result = try await body(make(run))
+            try await run.commit(release: use.release)
+            return result
+        } catch {
+            await run.rollBack(release: use.release)
+            wantsRepetition = run.wantsRepetition || (error as? PostgresError)?.isRetryable == true
+            throw error
+        }
+    }
+
+    // MARK: Closing
+
+    /// Adds work that is done before the connections are closed.
+    func onClose(_ work: @escaping @Sendable () async -> Void) { closings.withLock { $0.append(work) } }
+
+    func close() async {
+        let work = closings.withLock { closings in
+            defer { closings = [] }
+            return closings
+        }
+        for work in work { await work() }
+        await pool.close()
+    }
+}
+
+/// The connection that a transaction has from the pool.
+private final class PoolUse: Sendable {
+    private let pool: Pool
+    private let current: Lock<Pool.Lease>
+
+    init(_ pool: Pool, _ lease: Pool.Lease) {
+        self.pool = pool
+        current = Lock(lease)
+    }
+
+    var lease: Pool.Lease { current.withLock { $0 } }
+
+    /// Exchanges a connection that the server has closed for another one. A new connection is not exchanged, so this ends.
+    func replace(_ connection: Connection) async throws -> Connection? {
+        let old = lease
+        if old.isFresh { return nil }
+        let new = try await pool.acquire()
+        current.withLock { $0 = new }
+        pool.release(old)
+        return new.connection
+    }
+
+    func release(_ connection: Connection) { pool.release(lease) }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}
+#endif

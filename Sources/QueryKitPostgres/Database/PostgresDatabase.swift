@@ -1,0 +1,63 @@
+#if Postgres
+/// A PostgreSQL database, with a pool of connections.
+///
+/// ```swift
+/// let database = try await PostgresDatabase.open(
+///     "postgresql://diary@localhost/diary",
+///     migrations: migrations
+/// )
+/// let names = try await database.read { db in
+///     try await db.values(String.self, "SELECT name FROM food ORDER BY name")
+/// }
+/// try await database.write { db in
+///     try await db.execute("INSERT INTO food (name) VALUES (\(name))")
+/// }
+/// ```
+///
+/// No call blocks its thread. You can use all members on any thread.
+public final class PostgresDatabase: Sendable {
+    let core: DatabaseCore
+
+    init(_ core: DatabaseCore) { self.core = core }
+
+    /// The name that identifies the regions of this database to clients.
+    public var name: String { core.name }
+
+    /// Reads from the database in a transaction that can't write.
+    ///
+    /// By default all statements of the closure see the same state. If a concurrent change makes that impossible, the closure is called
+    /// again, up to ``Configuration/retryLimit`` times. If the task is cancelled, the running statement is cancelled on the server.
+    ///
+    /// Use the transaction only within the closure, and await each statement before the next. A read within a read needs a second
+    /// connection.
+    ///
+    /// - Throws: ``PostgresError``, an error that the closure throws, or `CancellationError`.
+    public func read<Result>(
+        _ isolation: Isolation = .repeatableRead,
+        _ body: (PostgresReadTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await core.read(isolation, body)
+    }
+
+    /// Writes to the database in a transaction: either all changes of the closure are committed, or none.
+    ///
+    /// If the closure throws or the commit fails, all changes are rolled back. After a conflict with a concurrent transaction (a
+    /// serialization failure or a deadlock) the closure is called again, up to ``Configuration/retryLimit`` times, so it should have no
+    /// effects besides its statements.
+    ///
+    /// If the task is cancelled, the running statement is cancelled on the server and all changes are rolled back. A commit that was sent
+    /// isn't cancelled. If the connection is lost during the commit, the error is ``PostgresError/Code/outcomeUnknown``.
+    ///
+    /// - Throws: ``PostgresError``, an error that the closure throws, or `CancellationError`.
+    @discardableResult
+    public func write<Result>(
+        _ isolation: Isolation = .readCommitted,
+        _ body: (PostgresWriteTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await core.write(isolation, body)
+    }
+
+    /// Closes the database permanently. Running transactions finish; waiting and later calls fail with ``PostgresError/Code/closed``.
+    public func close() async { await core.close() }
+}
+#endif

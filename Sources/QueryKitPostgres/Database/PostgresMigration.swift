@@ -1,0 +1,83 @@
+#if Postgres
+/// One step in the history of a schema: a name, and the statements that perform it.
+///
+/// ```swift
+/// let migrations: PostgresMigrations = [
+///     PostgresMigration(
+///         "food",
+///         "CREATE TABLE food (id bigint PRIMARY KEY, name text)"
+///     ),
+///     PostgresMigration("grams", "ALTER TABLE food ADD COLUMN grams float8"),
+/// ]
+/// ```
+///
+/// Each migration is a transaction. Don't change one once it has been shipped: databases store a checksum of its text, and refuse another
+/// text under the same name.
+public struct PostgresMigration: Sendable {
+    /// The name, which must be unique among the migrations of a database.
+    public let name: String
+
+    let script: String
+    /// Represents the closure in the checksum, because its code can't be compared.
+    let revision: Int?
+    let step: (@Sendable (PostgresWriteTransaction) async throws -> Void)?
+
+    /// Creates a migration from statements, separated by semicolons.
+    public init(_ name: StaticString, _ script: StaticString) {
+        self.name = name.description
+        self.script = script.description
+        revision = nil
+        step = nil
+    }
+
+    /// Creates a migration from statements followed by Swift code, for changes that SQL can't express.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - script: Statements that run first. Default: none.
+    ///   - revision: A number that represents the closure's code. A number that differs from the shipped one is refused, like a changed
+    ///     text.
+    ///   - step: The closure, which runs in the same transaction.
+    public init(
+        _ name: StaticString,
+        _ script: StaticString = "",
+        revision: Int,
+        step: @escaping @Sendable (PostgresWriteTransaction) async throws -> Void
+    ) {
+        self.init(name: name.description, script: script.description, revision: revision, step: step)
+    }
+
+    /// Creates a migration of the library, whose text may be put together.
+    init(
+        name: String,
+        script: String,
+        revision: Int? = nil,
+        step: (@Sendable (PostgresWriteTransaction) async throws -> Void)? = nil
+    ) {
+        self.name = name
+        self.script = script
+        self.revision = revision
+        self.step = step
+    }
+
+    /// A checksum of the migration (FNV-1a). It is stored, so it must be the same in every process.
+    var checksum: Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in "\(name)\0\(script)\0\(revision ?? 0)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int64(bitPattern: hash)
+    }
+}
+
+/// The migrations of a database, in order.
+public struct PostgresMigrations: Sendable, ExpressibleByArrayLiteral {
+    let steps: [PostgresMigration]
+
+    /// The names of the migrations.
+    package var names: [String] { steps.map(\.name) }
+
+    /// Creates a list of migrations.
+    public init(_ steps: [PostgresMigration]) { self.steps = steps }
+
+    public init(arrayLiteral steps: PostgresMigration...) { self.steps = steps }
+}
+#endif

@@ -1,0 +1,330 @@
+#if Postgres
+import CPostgres
+@preconcurrency import Dispatch
+import Foundation
+import QueryKit
+import QueryKitSQL
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A connection to a server. It runs one batch of statements at a time and never blocks a thread.
+///
+/// A batch is sent on the thread of its caller. Results are read on the connection's queue, whenever the system reports that the socket is
+/// readable.
+final class Connection: Sendable {
+    /// Limits that the client keeps, because a server that hangs can't.
+    struct Limits: Sendable {
+        /// After this time a statement counts as lost; `nil` for no limit.
+        var statement: Duration?
+        /// How long a cancelled statement may take to end.
+        var cancellation = Duration.seconds(5)
+    }
+
+    private static let unusable = PostgresError(.closed, "The connection was closed.")
+
+    let queue = DispatchQueue(label: "QueryKit.postgres")
+    /// The server process of the connection.
+    let process: Int32
+    let limits: Limits
+    private let state: Lock<ConnectionState>
+
+    /// Takes over a connection that is open.
+    init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, limits: Limits) {
+        process = PQbackendPID(handle)
+        self.limits = limits
+        state = Lock(ConnectionState(handle, place: place, statementLimit: statementLimit))
+        watch()
+    }
+
+    deinit { end(Self.unusable) }
+
+    /// Whether another transaction can use the connection.
+    var isReusable: Bool { state.withLock { $0.failure == nil && !$0.wasCancelled && $0.currentID == nil } }
+
+    /// Whether the connection was lost or closed.
+    var isClosed: Bool { state.withLock { $0.failure != nil } }
+
+    // MARK: Statements
+
+    /// Sends statements in one pipeline and waits for all results.
+    ///
+    /// If the task is cancelled, the server is asked to cancel the statement that it runs; the outcome then says so.
+    func perform(_ requests: [Request], isCancellable: Bool = true) async -> BatchOutcome {
+        let id = state.withLock { $0.nextID() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                submit(requests, id, isCancellable: isCancellable) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            if isCancellable { cancel(id) }
+        }
+    }
+
+    /// Sends statements in one pipeline and doesn't wait for the results.
+    func submit(_ requests: [Request], completion: @escaping @Sendable (BatchOutcome) -> Void) {
+        submit(requests, state.withLock { $0.nextID() }, isCancellable: false, completion: completion)
+    }
+
+    /// Sends statements in one pipeline and calls a closure with the rows of one of them, some at a time. Waits until all statements have
+    /// ended; if the closure throws, the remaining rows are read and dropped.
+    func perform(
+        _ requests: [Request],
+        streaming streamed: Int,
+        _ body: (PostgresResult) throws -> Void
+    ) async -> (BatchOutcome, (any Error)?) {
+        let id = state.withLock { $0.nextID() }
+        let stream = RowStream()
+        return await withTaskCancellationHandler {
+            submit(requests, id, isCancellable: true, stream: stream, streamed: streamed) { stream.end($0) }
+            var failure: (any Error)?
+            while true {
+                let rows = await stream.next()
+                if rows.isEmpty { return (stream.outcome, failure) }
+                do {
+                    if failure == nil { for row in rows { try body(row) } }
+                } catch {
+                    failure = error
+                }
+                if state.withLock({ $0.noteTaken(rows.count, id: id) }) { continueReading() }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    /// Runs one statement without values and returns its result.
+    @discardableResult
+    func run(_ text: String) async throws -> PostgresResult { try await run([.once(text)]) }
+
+    /// Runs one statement and returns its result.
+    @discardableResult
+    func run(_ sql: SQL) async throws -> PostgresResult {
+        try await run([.statement(sql, try Parameters(sql.values) { sql.numberedText })])
+    }
+
+    /// Runs several statements, separated by semicolons.
+    func runScript(_ text: String) async throws {
+        if !text.allSatisfy(\.isWhitespace) { _ = try await run([.script(text)]) }
+    }
+
+    private func run(_ requests: [Request]) async throws -> PostgresResult {
+        let outcome = await perform(requests)
+        if let error = outcome.error { throw Self.visible(error) }
+        guard let result = outcome.results.last else { throw Self.unusable }
+        return result
+    }
+
+    /// The error as the caller sees it: a task that was cancelled gets a `CancellationError`.
+    static func visible(_ error: PostgresError) -> any Error {
+        error.code == .cancelled && Task.isCancelled ? CancellationError() : error
+    }
+
+    private func submit(
+        _ requests: [Request],
+        _ id: UInt64,
+        isCancellable: Bool,
+        stream: RowStream? = nil,
+        streamed: Int? = nil,
+        completion: @escaping @Sendable (BatchOutcome) -> Void
+    ) {
+        let (effects, mustWatch) = state.withLock { state in
+            let effects = state.begin(
+                requests,
+                id: id,
+                isCancellable: isCancellable,
+                stream: stream,
+                streamed: streamed,
+                completion: completion
+            )
+            return (effects + flush(&state), arm(&state, id))
+        }
+        if mustWatch { guardAgainstStall(id) }
+        perform(effects)
+    }
+
+    // MARK: Notifications
+
+    /// Sets the handlers for notifications and for the end of the connection. They are called on the connection's queue.
+    func onNotification(_ handler: (@Sendable (ServerNotification) -> Void)?, onLoss: (@Sendable (PostgresError) -> Void)? = nil) {
+        state.withLock { state in
+            state.handler = handler
+            state.lossHandler = onLoss
+        }
+    }
+
+    // MARK: Socket
+
+    /// Watches the socket. Descriptors of its own are watched, because the client library closes the socket when the connection is lost,
+    /// and a descriptor must stay open until its source was cancelled.
+    private func watch() {
+        state.withLock { state in
+            guard let descriptor = Self.duplicate(state.handle) else { return }
+            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler { [weak self] in self?.receive() }
+            source.setCancelHandler { closeDescriptor(descriptor) }
+            state.reader = source
+            source.activate()
+        }
+    }
+
+    private static func duplicate(_ handle: OpaquePointer?) -> Int32? {
+        let descriptor = handle.map { fcntl(PQsocket($0), F_DUPFD_CLOEXEC, 0) } ?? -1
+        return descriptor < 0 ? nil : descriptor
+    }
+
+    private func receive() {
+        let effects = state.withLock { state in
+            if state.isPaused { return [ConnectionState.Effect]() }
+            let effects = state.receive()
+            if state.isPaused { state.reader?.suspend() }
+            return effects + flush(&state)
+        }
+        perform(effects)
+    }
+
+    /// Continues to read after a pause. The client library may hold rows already, so the socket alone is no reason to wait.
+    private func continueReading() {
+        queue.async { [self] in
+            let effects = state.withLock { state in
+                state.reader?.resume()
+                let effects = state.drain()
+                if state.isPaused { state.reader?.suspend() }
+                return effects
+            }
+            perform(effects)
+        }
+    }
+
+    /// Sends what is left, and watches for the moment in which more can be sent.
+    private func flush(_ state: inout ConnectionState) -> [ConnectionState.Effect] {
+        guard state.handle != nil else { return [] }
+        switch state.flush() {
+        case nil:
+            // The reason may be in what the server has sent last.
+            return state.receive()
+        case false?:
+            state.writer?.cancel()
+            state.writer = nil
+        case true?:
+            guard state.writer == nil, let descriptor = Self.duplicate(state.handle) else { return [] }
+            let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+            source.setEventHandler { [weak self] in self?.continueSending() }
+            source.setCancelHandler { closeDescriptor(descriptor) }
+            state.writer = source
+            source.activate()
+        }
+        return []
+    }
+
+    private func continueSending() { perform(state.withLock { flush(&$0) }) }
+
+    private func perform(_ effects: [ConnectionState.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .complete(let completion, let outcome): completion(outcome)
+            case .deliver(let stream, let rows): stream.deliver(rows)
+            case .notify(let notifications):
+                guard let handler = state.withLock({ $0.handler }) else { continue }
+                for notification in notifications { handler(notification) }
+            case .lost(let error):
+                let handler = state.withLock { state in
+                    state.reader?.cancel()
+                    state.writer?.cancel()
+                    state.reader = nil
+                    state.writer = nil
+                    state.handler = nil
+                    defer { state.lossHandler = nil }
+                    return state.lossHandler
+                }
+                handler?(error)
+            }
+        }
+    }
+
+    // MARK: Cancelling and ending
+
+    /// Asks the server to cancel a batch. That needs a connection of its own and blocks, so it has a thread of its own.
+    private func cancel(_ id: UInt64) {
+        let request = state.withLock { state in state.cancel(id).map { CancelRequest(handle: $0) } }
+        guard let request else { return }
+        Thread.detachNewThread { request.send() }
+        end(id, after: limits.cancellation, PostgresError(.cancelled, "The statement was cancelled, but the server doesn't react."))
+    }
+
+    /// Whether a batch has to be watched, and nothing does so yet.
+    private func arm(_ state: inout ConnectionState, _ id: UInt64) -> Bool {
+        guard limits.statement != nil, state.watchdog == 0, state.currentID == id else { return false }
+        state.watchdog = id
+        return true
+    }
+
+    /// Ends the connection if the server doesn't answer in time. There is at most one timer at a time, however many batches are sent.
+    private func guardAgainstStall(_ id: UInt64) {
+        guard let limit = limits.statement else { return }
+        queue.asyncAfter(deadline: .now() + limit.dispatchInterval) { [weak self] in
+            guard let self else { return }
+            let next = state.withLock { state in
+                state.watchdog = state.currentID.map { $0 == id ? 0 : $0 } ?? 0
+                return state.watchdog
+            }
+            if next != 0 { return guardAgainstStall(next) }
+            end(
+                id,
+                after: nil,
+                PostgresError(.timeout, "The server did not answer within \(limit), so the connection was given up. Try again.")
+            )
+        }
+    }
+
+    private func end(_ id: UInt64, after delay: Duration?, _ error: PostgresError) {
+        let work: @Sendable () -> Void = { [weak self] in
+            guard let self else { return }
+            perform(state.withLock { state in state.currentID == id ? unpausing(&state) { $0.fail(error) } : [] })
+        }
+        if let delay { queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: work) } else { work() }
+    }
+
+    /// Closes the connection. A batch that runs fails.
+    func close() { end(Self.unusable) }
+
+    private func end(_ error: PostgresError) { perform(state.withLock { state in unpausing(&state) { $0.fail(error) } }) }
+
+    /// A source that is suspended must not be released, so it is resumed first.
+    private func unpausing(
+        _ state: inout ConnectionState,
+        _ body: (inout ConnectionState) -> [ConnectionState.Effect]
+    ) -> [ConnectionState.Effect] {
+        let wasSuspended = state.isPaused
+        defer { if wasSuspended { state.reader?.resume() } }
+        return body(&state)
+    }
+}
+
+private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
+
+/// What the client library needs to cancel a statement.
+// Invariant: one thread uses it, and the library copied all it needs from the connection.
+private struct CancelRequest: @unchecked Sendable {
+    let handle: OpaquePointer
+
+    func send() {
+        var message = [CChar](repeating: 0, count: 256)
+        PQcancel(handle, &message, Int32(message.count))
+        PQfreeCancel(handle)
+    }
+}
+
+extension Duration {
+    var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        guard seconds < 100_000_000 else { return .seconds(100_000_000) }
+        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    }
+}
+#endif

@@ -1,0 +1,357 @@
+#if Postgres
+import CPostgres
+import Dispatch
+
+/// What a connection does, without its lock and its queue: a batch is sent, and its results are collected as they arrive.
+struct ConnectionState {
+    /// Something to do after the lock was left.
+    enum Effect: Sendable {
+        case complete(@Sendable (BatchOutcome) -> Void, BatchOutcome)
+        case deliver(RowStream, [PostgresResult])
+        case notify([ServerNotification])
+        case lost(PostgresError)
+    }
+
+    /// One thing that the server answers.
+    private enum Step {
+        case prepare(StatementCache.Entry)
+        case execute(sql: String, StatementCache.Entry?)
+        case deallocate
+        case script(String)
+        case sync
+    }
+
+    /// A batch that was sent.
+    private struct Run {
+        let id: UInt64
+        let isCancellable: Bool
+        let stream: RowStream?
+        /// The request whose rows are streamed.
+        let streamed: Int?
+        let completion: @Sendable (BatchOutcome) -> Void
+        var steps: [Step] = []
+        var position = 0
+        /// The result of the step so far.
+        var result: PostgresResult?
+        var hasFailed = false
+        /// The requests that have ended.
+        var ended = 0
+        var outcome = BatchOutcome()
+        /// Rows that the consumer has not taken yet.
+        var untaken = 0
+        var rows: [PostgresResult] = []
+    }
+
+    /// The rows that may wait for their consumer before the connection stops reading.
+    static let rowLimit = 512
+
+    private(set) var handle: OpaquePointer?
+    private(set) var cache: StatementCache
+    private var run: Run?
+    private(set) var failure: PostgresError?
+    private(set) var isPaused = false
+    /// Whether a cancellation was sent, which could also reach a later statement.
+    private(set) var wasCancelled = false
+    private var lastCancelled: UInt64 = 0
+    private var lastID: UInt64 = 0
+    private let place: String
+    private let isEncrypted: Bool
+    /// What watches the socket, and a handler for notifications. Managed by the connection.
+    var reader: (any DispatchSourceRead)?
+    var writer: (any DispatchSourceWrite)?
+    var handler: (@Sendable (ServerNotification) -> Void)?
+    var lossHandler: (@Sendable (PostgresError) -> Void)?
+    var watchdog: UInt64 = 0
+
+    init(_ handle: sending OpaquePointer, place: String, statementLimit: Int) {
+        self.handle = handle
+        self.place = place
+        cache = StatementCache(limit: statementLimit)
+        isEncrypted = PQsslInUse(handle) != 0
+    }
+
+    var currentID: UInt64? { run?.id }
+
+    mutating func nextID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    // MARK: Sending
+
+    /// Sends a batch. Returns effects if it couldn't be sent.
+    mutating func begin(
+        _ requests: [Request],
+        id: UInt64,
+        isCancellable: Bool,
+        stream: RowStream?,
+        streamed: Int?,
+        completion: @escaping @Sendable (BatchOutcome) -> Void
+    ) -> [Effect] {
+        guard let handle, run == nil else {
+            let busy = PostgresError(.misuse, "Another statement of the same transaction is still running. Await it first.")
+            return [.complete(completion, BatchOutcome(error: failure ?? busy, isLost: failure != nil, transaction: .none))]
+        }
+        if isCancellable, lastCancelled == id {
+            let error = PostgresError(.cancelled, "The task was cancelled.")
+            return [.complete(completion, BatchOutcome(error: error, transaction: phase(handle)))]
+        }
+        run = Run(id: id, isCancellable: isCancellable, stream: stream, streamed: streamed, completion: completion)
+        guard send(requests, handle) else { return fail(connectionError(handle)) }
+        startStep(handle)
+        return []
+    }
+
+    private mutating func send(_ requests: [Request], _ handle: OpaquePointer) -> Bool {
+        if case .script(let text)? = requests.first, requests.count == 1 {
+            run?.steps = [.script(text)]
+            return PQsendQuery(handle, text) == 1
+        }
+        guard PQenterPipelineMode(handle) == 1 else { return false }
+        var steps: [Step] = []
+        steps.reserveCapacity(requests.count * 2 + 1)
+        if !cache.dropped.isEmpty, PQtransactionStatus(handle) == PQTRANS_IDLE {
+            for name in cache.takeDropped() {
+                guard PQsendQueryParams(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) == 1 else { return false }
+                steps.append(.deallocate)
+            }
+            // A part of its own: if it fails, the rest is not affected.
+            guard PQpipelineSync(handle) == 1 else { return false }
+            steps.append(.sync)
+        }
+        for request in requests {
+            switch request {
+            case .once(let text), .script(let text):
+                guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1) == 1 else { return false }
+                steps.append(.execute(sql: text, nil))
+            case .text(let text):
+                let entry = cache.entry(for: text)
+                guard prepare(entry, &steps, handle), PQsendQueryPrepared(handle, entry.name, 0, nil, nil, nil, 1) == 1 else {
+                    return false
+                }
+                steps.append(.execute(sql: text, entry))
+            case .statement(let sql, let parameters):
+                let entry = cache.entry(for: sql, parameters.types)
+                guard prepare(entry, &steps, handle), execute(entry, parameters, handle) else { return false }
+                steps.append(.execute(sql: entry.text, entry))
+            }
+        }
+        steps.append(.sync)
+        run?.steps = steps
+        return PQpipelineSync(handle) == 1
+    }
+
+    private func prepare(_ entry: StatementCache.Entry, _ steps: inout [Step], _ handle: OpaquePointer) -> Bool {
+        if entry.isPrepared || entry.isBeingPrepared { return true }
+        entry.isBeingPrepared = true
+        steps.append(.prepare(entry))
+        return entry.types.withUnsafeBufferPointer { types in
+            PQsendPrepare(handle, entry.name, entry.text, Int32(types.count), types.baseAddress) == 1
+        }
+    }
+
+    private func execute(_ entry: StatementCache.Entry, _ parameters: Parameters, _ handle: OpaquePointer) -> Bool {
+        parameters.withPointers { count, _, values, lengths, formats in
+            PQsendQueryPrepared(handle, entry.name, count, values, lengths, formats, 1) == 1
+        }
+    }
+
+    /// Sends what is left to send. Returns whether something still is, or `nil` if the connection is lost.
+    func flush() -> Bool? {
+        guard let handle else { return nil }
+        let rest = PQflush(handle)
+        return rest < 0 ? nil : rest == 1
+    }
+
+    // MARK: Receiving
+
+    /// Reads what has arrived.
+    mutating func receive() -> [Effect] {
+        guard let handle else { return [] }
+        var isAlive = true
+        // With TLS, decrypted bytes may remain without the socket becoming readable again. A record has at most 16 KiB, and each call reads
+        // at least 8 KiB.
+        for _ in 0..<(isEncrypted ? 3 : 1) where isAlive { isAlive = PQconsumeInput(handle) == 1 }
+        return drain(isAlive: isAlive)
+    }
+
+    /// Collects the results that are complete.
+    mutating func drain(isAlive: Bool = true) -> [Effect] {
+        guard let handle else { return [] }
+        var effects: [Effect] = []
+        var isLost = !isAlive || PQstatus(handle) == CONNECTION_BAD
+        while let run, !isPaused {
+            if PQisBusy(handle) != 0 { break }
+            let result = PQgetResult(handle)
+            if PQstatus(handle) == CONNECTION_BAD { isLost = true }
+            if result == nil, isLost { break }
+            take(result, run.steps[run.position], handle)
+            if let stream = self.run?.stream, let rows = self.run?.rows, rows.count >= 64 {
+                effects.append(.deliver(stream, rows))
+                self.run?.rows = []
+            }
+            if let run = self.run, run.outcome.isLost { isLost = true }
+            if let run = self.run, run.position == run.steps.count { effects += complete(handle) }
+        }
+        if let stream = run?.stream, let rows = run?.rows, !rows.isEmpty {
+            effects.append(.deliver(stream, rows))
+            run?.rows = []
+        }
+        let notifications = takeNotifications(handle)
+        if !notifications.isEmpty { effects.append(.notify(notifications)) }
+        return isLost ? effects + fail(run?.outcome.error ?? connectionError(handle)) : effects
+    }
+
+    private mutating func take(_ result: OpaquePointer?, _ step: Step, _ handle: OpaquePointer) {
+        guard let result else { return endStep(step, handle) }
+        let text: String? =
+            switch step {
+            case .execute(let sql, _), .script(let sql): sql
+            case .prepare(let entry): entry.text
+            case .deallocate, .sync: nil
+            }
+        switch PQresultStatus(result) {
+        case PGRES_PIPELINE_SYNC:
+            PQclear(result)
+            run?.hasFailed = false
+            run?.position += 1
+            startStep(handle)
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: run?.result = PostgresResult(result, sql: text)
+        case PGRES_SINGLE_TUPLE:
+            run?.rows.append(PostgresResult(result, sql: text))
+            run?.untaken += 1
+            if let run, run.untaken >= Self.rowLimit { isPaused = true }
+        case PGRES_PIPELINE_ABORTED:
+            PQclear(result)
+            run?.hasFailed = true
+        default:
+            let error = PostgresError(result, sql: text)
+            let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
+            PQclear(result)
+            run?.hasFailed = true
+            if case .deallocate = step { break }
+            if run?.outcome.error == nil { run?.outcome.error = error }
+            if error.code == .outdatedStatement, case .execute(_, let entry?) = step { forget(entry, error) }
+            if severity == "FATAL" || severity == "PANIC" || error.sqlState == nil { run?.outcome.isLost = true }
+        }
+    }
+
+    /// A statement must be prepared again. If the server doesn't know it, it has forgotten all of them.
+    private mutating func forget(_ entry: StatementCache.Entry, _ error: PostgresError) {
+        if error.sqlState == "26000" { cache.forgetAll() } else { cache.forget(entry) }
+    }
+
+    private mutating func endStep(_ step: Step, _ handle: OpaquePointer) {
+        guard run != nil else { return }
+        let hasSucceeded = run?.hasFailed == false
+        switch step {
+        case .prepare(let entry): cache.end(entry, isPrepared: hasSucceeded)
+        case .execute, .script:
+            if hasSucceeded, let result = run?.result {
+                run?.outcome.results.append(result)
+                if result.command == "DISCARD ALL" || result.command == "DEALLOCATE ALL" { cache.forgetAll() }
+            }
+            run?.ended += 1
+        case .deallocate, .sync: break
+        }
+        run?.result = nil
+        if case .deallocate = step { run?.hasFailed = false }
+        run?.position += 1
+        startStep(handle)
+    }
+
+    /// The mode must be set when the statement is next in line and none of its results has been read.
+    private func startStep(_ handle: OpaquePointer) {
+        guard let run, let streamed = run.streamed, run.ended == streamed, run.position < run.steps.count else { return }
+        if case .execute = run.steps[run.position] { _ = PQsetSingleRowMode(handle) }
+    }
+
+    private mutating func complete(_ handle: OpaquePointer) -> [Effect] {
+        guard var finished = run else { return [] }
+        run = nil
+        _ = PQexitPipelineMode(handle)
+        finished.outcome.transaction = phase(handle)
+        var effects: [Effect] = []
+        if let stream = finished.stream, !finished.rows.isEmpty { effects.append(.deliver(stream, finished.rows)) }
+        effects.append(.complete(finished.completion, finished.outcome))
+        return effects
+    }
+
+    private func takeNotifications(_ handle: OpaquePointer) -> [ServerNotification] {
+        var list: [ServerNotification] = []
+        while let notification = PQnotifies(handle) {
+            list.append(
+                ServerNotification(
+                    channel: String(cString: notification.pointee.relname),
+                    payload: String(cString: notification.pointee.extra),
+                    process: notification.pointee.be_pid
+                )
+            )
+            PQfreemem(notification)
+        }
+        return list
+    }
+
+    /// The consumer has taken rows. Returns whether reading can continue.
+    mutating func noteTaken(_ count: Int, id: UInt64) -> Bool {
+        guard run?.id == id else { return false }
+        run?.untaken -= count
+        guard isPaused, let run, run.untaken < Self.rowLimit / 2 else { return false }
+        isPaused = false
+        return true
+    }
+
+    // MARK: Cancelling and ending
+
+    /// Marks a batch as cancelled. Returns whether it is running, so that the server has to be asked.
+    mutating func cancel(_ id: UInt64) -> OpaquePointer? {
+        guard let handle, let run, run.id == id, run.isCancellable else {
+            lastCancelled = max(lastCancelled, id)
+            return nil
+        }
+        wasCancelled = true
+        return PQgetCancel(handle)
+    }
+
+    /// Ends the connection. Returns the effects on the batch that was running.
+    mutating func fail(_ error: PostgresError) -> [Effect] {
+        guard let handle else { return [] }
+        self.handle = nil
+        failure = error
+        var effects: [Effect] = []
+        if var finished = run {
+            run = nil
+            if let stream = finished.stream, !finished.rows.isEmpty { effects.append(.deliver(stream, finished.rows)) }
+            finished.outcome.error = error
+            finished.outcome.isLost = true
+            finished.outcome.transaction = .none
+            effects.append(.complete(finished.completion, finished.outcome))
+        }
+        // A suspended source must not be released.
+        if isPaused { isPaused = false }
+        effects.append(.lost(error))
+        PQfinish(handle)
+        return effects
+    }
+
+    private func connectionError(_ handle: OpaquePointer) -> PostgresError {
+        PostgresError(connection: handle, to: place, while: "The connection to").with(code: .unavailable)
+    }
+
+    private func phase(_ handle: OpaquePointer) -> TransactionPhase {
+        switch PQtransactionStatus(handle) {
+        case PQTRANS_INTRANS, PQTRANS_ACTIVE: .open
+        case PQTRANS_INERROR: .failed
+        default: .none
+        }
+    }
+}
+
+/// A notification of the server.
+struct ServerNotification: Hashable, Sendable {
+    let channel: String
+    let payload: String
+    /// The server process of the connection that has sent it.
+    let process: Int32
+}
+#endif

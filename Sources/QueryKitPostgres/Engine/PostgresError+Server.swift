@@ -1,0 +1,97 @@
+#if Postgres
+import CPostgres
+
+extension PostgresError {
+    /// The error of a result.
+    init(_ result: OpaquePointer, sql: String?) {
+        func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
+        let state = field(Int32(UInt8(ascii: "C")))
+        let message = field(Int32(UInt8(ascii: "M"))) ?? Self.line(PQresultErrorMessage(result))
+        let code = state.map { Self.code(ofState: $0, message) } ?? .unavailable
+        self.init(
+            code,
+            Self.sentence(message, code),
+            sqlState: state,
+            detail: field(Int32(UInt8(ascii: "D"))),
+            hint: field(Int32(UInt8(ascii: "H"))) ?? Self.advice(state),
+            sql: sql,
+            constraintName: field(Int32(UInt8(ascii: "n")))
+        )
+    }
+
+    /// The error of a connection that was lost or couldn't be opened.
+    ///
+    /// At this point the library gives only a text, so its kind is read from the text.
+    init(connection: OpaquePointer?, to place: String, while action: String) {
+        let text = connection.map { Self.line(PQerrorMessage($0)) } ?? "There is not enough memory."
+        let code = Self.code(ofText: text)
+        self.init(code, "\(action) \(place) failed: \(text)", hint: Self.advice(code))
+    }
+
+    /// A text of the client library as one line.
+    static func line(_ text: UnsafePointer<CChar>?) -> String {
+        guard let text else { return "unknown reason" }
+        let lines = String(cString: text).split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\t" || $0 == " " } }
+        return lines.isEmpty ? "unknown reason" : lines.joined(separator: " ")
+    }
+
+    private static func sentence(_ message: String, _ code: Code) -> String {
+        code == .misuse ? "\(message); use write instead of read" : message
+    }
+
+    static func code(ofState state: String, _ message: String) -> Code {
+        if let code = codes[state] { return code }
+        switch state {
+        // "cached plan must not change result type" is a feature that is not supported.
+        case "0A000": return message.contains("cached plan") ? .outdatedStatement : .server
+        case "57014": return message.contains("timeout") ? .timeout : .cancelled
+        default: return classes[String(state.prefix(2))] ?? .server
+        }
+    }
+
+    private static let codes: [String: Code] = [
+        "25006": .misuse, "25P02": .failedTransaction, "25P03": .timeout, "26000": .outdatedStatement, "3D000": .unknownDatabase,
+        "40001": .serialization, "40P01": .deadlock, "40002": .constraint, "40003": .outcomeUnknown, "42501": .permission,
+        "42P01": .undefinedTable, "42703": .undefinedColumn, "42883": .undefinedFunction, "53300": .unavailable, "55P03": .timeout,
+        "57P01": .unavailable, "57P02": .unavailable, "57P03": .unavailable, "57P04": .unavailable, "57P05": .unavailable,
+        "P0001": .raised,
+    ]
+
+    private static let classes: [String: Code] = [
+        "08": .unavailable, "22": .invalidValue, "23": .constraint, "28": .authentication, "40": .serialization, "42": .syntax,
+        "53": .resources, "54": .limit, "57": .unavailable, "58": .unavailable,
+    ]
+
+    static func code(ofText text: String) -> Code {
+        let text = text.lowercased()
+        func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        if has("authentication", "no password supplied", "pg_hba", "role \"") {
+            // pg_hba.conf also refuses connections that are not encrypted.
+            return .authentication
+        }
+        if has("ssl", "certificate", "tls") { return .tls }
+        if has("database \""), has("does not exist") { return .unknownDatabase }
+        if has("timeout expired", "timed out") { return .timeout }
+        return .unavailable
+    }
+
+    /// What to do about an error of the server that doesn't come with a hint.
+    private static func advice(_ state: String?) -> String? {
+        switch state {
+        case "42P18": "Give the value a type in the statement, such as \\(name)::text."
+        case "22021": "The text contains a character that the encoding of the database lacks."
+        default: nil
+        }
+    }
+
+    private static func advice(_ code: Code) -> String? {
+        switch code {
+        case .authentication: "Check the user, the password and the server's pg_hba.conf."
+        case .tls: "Check sslmode and sslrootcert in the connection string, and whether the server offers TLS."
+        case .unknownDatabase: "Create it, or correct its name in the connection string."
+        case .unavailable: "Check the host and the port, and whether the server is running."
+        default: nil
+        }
+    }
+}
+#endif
