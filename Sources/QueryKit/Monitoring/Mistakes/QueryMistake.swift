@@ -28,6 +28,8 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
         public static let pollingInterval = Kind(description: "pollingInterval")
         /// A request with `freshUntilChanged()` has read nothing that reports changes.
         public static let nothingToFollow = Kind(description: "nothingToFollow")
+        /// A request has read a table whose changes its database doesn't report.
+        public static let unfollowedTable = Kind(description: "unfollowedTable")
         /// Two inline requests with the same path and type of value have closures that are written in different places.
         public static let inlineClosures = Kind(description: "inlineClosures")
         /// A property of a ``QueryModel`` was read before the object's client was known, and uses the shared client.

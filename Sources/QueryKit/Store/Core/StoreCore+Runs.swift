@@ -238,6 +238,8 @@ extension StoreRun {
     fileprivate func carryOut() async {
         let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
         if settings.isFreshUntilChanged { reportIfNothingToFollow(result) }
+        // The result is published as out of date. No other run follows: it would read the same.
+        if readsUnfollowed.isRaised { store.invalidate(.stale, refetch: .none) }
         close()
         let rounds = store.host.rounds
         if rounds.isUsed {

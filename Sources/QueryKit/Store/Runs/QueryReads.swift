@@ -60,6 +60,9 @@ public struct QueryReads: Sendable {
     /// run. For a source whose reads see an earlier moment. The result is published as out of date, and another run follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
 
+    /// Notes that the run reads a part of a source that reports no changes. The value counts as stale as soon as the run ends.
+    package func noteUnfollowed() { scope.noteUnfollowed() }
+
     /// Calls a closure and returns its result with the regions that it noted. For tests of a data source.
     public static func collecting<Result>(
         isolation: isolated (any Actor)? = #isolation,

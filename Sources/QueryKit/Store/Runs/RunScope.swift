@@ -190,6 +190,11 @@ struct RunScope: Sendable {
         store.outdate(start, by: RegionChange(regions: regions))
     }
 
+    /// Notes that the run reads something that reports no changes.
+    func noteUnfollowed() {
+        if !isOver, let run, !run.start.isMutation { _ = run.readsUnfollowed.raise() }
+    }
+
     /// Whether the current task is part of the given shared run of a store.
     func isRun(_ number: Int32, of store: StoreCore) -> Bool {
         guard let own = self.store, own === store, let start, !start.isPrivate, !isOver else { return false }

@@ -20,6 +20,8 @@ final class StoreRun: Sendable {
     let owner: (any RunOwner)?
     /// It has ended, so anything that its tasks still do no longer counts.
     let isOver = Flag()
+    /// It has read something that reports no changes; see ``QueryReads/noteUnfollowed()``.
+    let readsUnfollowed = Flag()
     /// The marks of its first attempt.
     // Invariant: changed only before the attempt begins.
     nonisolated(unsafe) var firstMarks = Attempt.Marks()
