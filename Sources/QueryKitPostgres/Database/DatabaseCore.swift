@@ -11,6 +11,7 @@ final class DatabaseCore: Sendable {
     private let pool: Pool
     private let makeTracker = Lock<MakeTracker?>(nil)
     private let closings = Lock<[@Sendable () async -> Void]>([])
+    private let attached = Lock<(any AnyObject & Sendable)?>(nil)
 
     private init(_ endpoint: Endpoint, _ configuration: PostgresDatabase.Configuration) {
         self.endpoint = endpoint
@@ -28,6 +29,8 @@ final class DatabaseCore: Sendable {
             // The server ends a statement that takes too long. If it doesn't, it hangs.
             connectionLimits.statement = timeout + configuration.connectTimeout
         }
+        // The locks of parallel workers end with them, so the list of what a transaction has read would be incomplete.
+        if configuration.isFollowed { endpoint.set("max_parallel_workers_per_gather", to: "0") }
         connectionLimits.cancellation = min(.seconds(5), configuration.connectTimeout)
         pool = Pool(limits) { [endpoint, connectionLimits] in
             try await Connection.open(
@@ -52,12 +55,20 @@ final class DatabaseCore: Sendable {
 
     /// Opens a connection that doesn't belong to the pool. The caller closes it.
     ///
-    /// - Parameter options: Settings of the server for this connection, such as `lock_timeout`.
-    func openConnection(options: [String: String] = [:]) async throws -> Connection {
+    /// - Parameters:
+    ///   - options: Settings of the server for this connection, such as `lock_timeout`.
+    ///   - limits: The limits that the client keeps.
+    func openConnection(options: [String: String] = [:], limits: Connection.Limits = Connection.Limits()) async throws -> Connection {
         var endpoint = endpoint
         for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
-        return try await Connection.open(endpoint, within: configuration.connectTimeout)
+        return try await Connection.open(endpoint, within: configuration.connectTimeout, limits: limits)
     }
+
+    /// Keeps an object that follows the database as long as the database exists.
+    func attach(_ object: some AnyObject & Sendable) { attached.withLock { $0 = object } }
+
+    /// The object that was attached.
+    var attachment: (any AnyObject & Sendable)? { attached.withLock { $0 } }
 
     /// Applies the missing migrations on a connection of its own. Also shows that the server can be reached.
     @discardableResult

@@ -1,8 +1,14 @@
 #if Postgres
+// This extension is in this folder because reads of requests are recorded from the start, even before a client is connected.
+
 extension PostgresDatabase {
     /// Connects to a database and applies the missing migrations.
     ///
     /// Instances that start at once migrate one after the other, so each migration is applied once.
+    ///
+    /// Unless ``Configuration/isFollowed`` is off, a log of changes and the triggers that write it are installed in the schema `querykit`.
+    /// That needs the right to create a schema, and triggers on the tables. If the role has none of these rights, another role must have
+    /// opened the database before, and must have granted it `USAGE` on the schema and `SELECT` on its tables.
     ///
     /// - Parameters:
     ///   - url: A connection string as PostgreSQL's client library takes it, such as
@@ -15,7 +21,9 @@ extension PostgresDatabase {
         migrations: PostgresMigrations = [],
         configuration: Configuration = Configuration()
     ) async throws -> PostgresDatabase {
-        PostgresDatabase(try await DatabaseCore.open(url, migrations: migrations, configuration: configuration))
+        let core = try await DatabaseCore.open(url, migrations: migrations, configuration: configuration)
+        if configuration.isFollowed { try await DatabaseFollowing.begin(core) }
+        return PostgresDatabase(core)
     }
 
     /// Runs statements outside a transaction, such as CREATE DATABASE, on a connection of its own.

@@ -1,0 +1,131 @@
+#if Postgres
+import QueryKit
+import QueryKitSQL
+
+/// Follows one transaction: what it reads, and what it commits.
+///
+/// What a statement has read is known only after it, so a change in between has notified no reader. So the history is asked for changes
+/// since the transaction began, after each note. A commit that the history shows before that was visible to the transaction's snapshot.
+final class FollowedTransaction: TransactionTracker {
+    private struct State {
+        var reads = ReadSet()
+        /// The regions that were noted, or for a write those to note after the commit.
+        var regions: Set<PostgresRegion> = []
+        /// The number of the transaction on the server, for a write.
+        var transaction: UInt64?
+        /// What a write is about to commit; `nil` while that is unknown.
+        var changes: Set<PostgresRegion>?
+        /// The last row of the log that describes it.
+        var lastRow: Int64?
+        /// The number of the commit for the layers of a mutation, and their observer.
+        var commit: (number: UInt64, observer: any CommitObserver)?
+    }
+
+    private let state = Lock(State())
+    private let follower: Follower
+    private let observer: (any ReadObserver)?
+    private let isWrite: Bool
+    private let asksForChanges: Bool
+    /// The number of the latest change before the transaction began.
+    private let start: UInt64
+    /// The last commit that the transaction's snapshot is certain to include.
+    private let settled: UInt64
+
+    /// Creates the tracker of a transaction, before it begins.
+    init(_ follower: Follower, _ observer: (any ReadObserver)?, isWrite: Bool, asksForChanges: Bool) {
+        self.follower = follower
+        self.observer = observer
+        self.isWrite = isWrite
+        self.asksForChanges = asksForChanges
+        settled = follower.gate.settled
+        start = follower.number
+    }
+
+    // MARK: Reads
+
+    var opening: String? {
+        if isWrite, asksForChanges { return observer == nil ? follower.statements.number : follower.statements.openingOfWrite }
+        return observer == nil ? nil : follower.statements.opening
+    }
+
+    var companion: String? { observer == nil ? nil : follower.statements.companion }
+
+    func didBegin(_ result: PostgresResult?) throws {
+        guard let result else { return }
+        let (counters, transaction) = try result.opening()
+        // Before the first write, so that the log can't show it as a change of another process.
+        if let transaction { follower.begin(transaction) }
+        state.withLock { state in
+            state.reads.begin(counters)
+            state.transaction = transaction
+        }
+    }
+
+    func didRun(_ sql: SQL, _ companion: PostgresResult?) {
+        guard let observer else { return }
+        guard let uses = try? companion?.tableUses() else { return note([.everything]) }
+        let reading = state.withLock { $0.reads.add(uses, claims: sql.partitions) }
+        note(reading.regions)
+        guard !reading.unfollowed.isEmpty else { return }
+        observer.noteUnfollowed(reading.unfollowed)
+        follower.noteUnfollowed()
+    }
+
+    /// What a statement has read before it failed is unknown.
+    func didFail(_ sql: SQL) { if observer != nil { note([.everything]) } }
+
+    private func note(_ regions: [PostgresRegion]) {
+        let new = state.withLock { state in regions.filter { state.regions.insert($0).inserted } }
+        // A write sees its own change, so its reads are noted after that change has been published.
+        if !isWrite { report(new) }
+    }
+
+    private func report(_ regions: [PostgresRegion], except own: UInt64? = nil) {
+        guard let observer else { return }
+        if !regions.isEmpty { observer.note(regions) }
+        observer.note(settled...max(settled, follower.gate.latest), of: follower.gate)
+        let missed = follower.changed(regions, since: start, except: own)
+        if !missed.isEmpty { observer.outdate(missed) }
+    }
+
+    // MARK: Commits
+
+    /// Asked for once, just before COMMIT is sent.
+    var closing: String? {
+        guard isWrite else { return nil }
+        if let observer = observer?.commitObserver(follower.gate) {
+            // From now on a read may see the commit, and it is not known yet what it changes.
+            let number = observer.begin([.everything], nil)
+            state.withLock { $0.commit = (number, observer) }
+        }
+        return asksForChanges ? follower.statements.closing : nil
+    }
+
+    func willCommit(_ closing: PostgresResult?) {
+        guard isWrite, let rows = try? closing?.logRows() else { return }
+        let regions = Set(rows.map { $0.region(follower.columns) })
+        let commit = state.withLock { state in
+            state.changes = regions
+            state.lastRow = rows.last?.id
+            return state.commit
+        }
+        if let commit { _ = commit.observer.begin(regions, commit.number) }
+    }
+
+    func didEnd(_ outcome: TransactionOutcome) {
+        guard isWrite else { return }
+        let state = state.withLock { $0 }
+        // Without a log nobody knows what has changed.
+        let changes = state.changes ?? (asksForChanges && state.transaction == nil ? [] : [.everything])
+        var recorded: Follower.Recorded?
+        // After a commit of unknown outcome the log enters the change again: it may become visible only now.
+        if outcome != .rolledBack, !changes.isEmpty { recorded = follower.record(.own(changes), by: observer) }
+        if let transaction = state.transaction {
+            follower.end(transaction, upTo: outcome == .committed ? state.lastRow ?? .min : nil)
+        }
+        if let commit = state.commit { commit.observer.end(commit.number, isDone: outcome == .committed && !changes.isEmpty) }
+        recorded?.deliver()
+        if !state.regions.isEmpty { report(Array(state.regions), except: recorded?.number) }
+    }
+}
+#endif

@@ -1,0 +1,134 @@
+#if Postgres
+import Dispatch
+import QueryKit
+
+/// Reads the log of changes whenever the server reports a commit, on a connection of its own.
+///
+/// A notification only wakes the listener; what has changed is in the log. So a notification can't be misread, and none is missed: after
+/// each connection the log is read from the last position. `LISTEN` is committed before, so that a commit is either in the log or reported.
+/// The connection never stays in a transaction, which would fill the server's queue of notifications.
+struct Listener: Sendable {
+    /// How often the log is read without a notification. Also shows whether the connection still works.
+    static let checkInterval = Duration.seconds(10)
+    /// After how many looks at the log without a notification to install missing triggers and to remove old rows.
+    private static let careInterval = 30
+
+    let follower: Follower
+    /// How often to read the log if notifications aren't used; `nil` to use them.
+    let pollInterval: Duration?
+    /// Opens a connection. Waits no longer than the database's time limit.
+    let open: @Sendable () async throws -> Connection
+
+    /// Listens until the task is cancelled. A lost connection is opened again, after a pause that grows with each failure.
+    func run() async {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                let connection = try await open()
+                defer { connection.close() }
+                try await listen(on: connection) { failures = 0 }
+            } catch {
+                failures += 1
+            }
+            if Task.isCancelled { return }
+            try? await Task.sleep(for: Self.pause(after: failures))
+        }
+    }
+
+    /// The pause before the next attempt, up to 15 seconds. Instances that lost their connections at the same time come back at different
+    /// times.
+    static func pause(after failures: Int) -> Duration {
+        .milliseconds(min(15_000, 50 << min(failures, 9)) * Int.random(in: 50...100) / 100)
+    }
+
+    private func listen(on connection: Connection, _ onSuccess: () -> Void) async throws {
+        let (wakes, wake) = AsyncStream.makeStream(of: Follower.Wake.self, bufferingPolicy: .bufferingNewest(1))
+        connection.onNotification({ _ in wake.yield(.notification) }, onLoss: { _ in wake.finish() })
+        let timer = Self.timer(every: pollInterval ?? Self.checkInterval) { wake.yield(.timer) }
+        defer {
+            timer.cancel()
+            wake.finish()
+        }
+        follower.setWake { wake.yield($0) }
+        if pollInterval == nil { try await connection.run("LISTEN querykit") }
+        if follower.isInstalled { try await look(on: connection) }
+        try await install(on: connection)
+        onSuccess()
+        var looks = 0
+        for await cause in wakes {
+            try await look(on: connection)
+            switch cause {
+            case .notification, .unreadRows: break
+            case .unfollowedTable: try await install(on: connection)
+            case .timer:
+                looks += 1
+                if looks.isMultiple(of: Self.careInterval) {
+                    try await install(on: connection)
+                    try await trim(on: connection)
+                }
+            }
+        }
+    }
+
+    private static func timer(every interval: Duration, _ action: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.schedule(deadline: .now() + interval.dispatchInterval, repeating: interval.dispatchInterval)
+        timer.setEventHandler(handler: action)
+        timer.activate()
+        return timer
+    }
+
+    /// Installs missing triggers, such as those of tables that were created since.
+    private func install(on connection: Connection) async throws {
+        let access: ServerInstallation.Access
+        do {
+            access = try await ServerInstallation(columns: follower.columns, lockTimeout: 1_000).perform(on: connection)
+        } catch let error as PostgresError where follower.isInstalled && error.sqlState != nil {
+            // Another transaction uses a table. The next look tries again.
+            try await connection.run("ROLLBACK")
+            return
+        }
+        guard access != .none else { throw PostgresError(.permission, "The log of changes in the schema querykit can't be read.") }
+        if follower.isInstalled { return }
+        try await look(on: connection)
+        follower.setInstalled(true)
+        // What was committed before the log existed is unknown.
+        follower.record(.foreign([.everything])).deliver()
+    }
+
+    /// Reads the log from the last position.
+    func look(on connection: Connection) async throws {
+        follower.advance(to: try await Self.page(from: follower.watermark, on: connection))
+    }
+
+    private static func page(from watermark: UInt64?, on connection: Connection) async throws -> LogPage {
+        // One statement, so that position and rows belong to one snapshot. All rows of a transaction become visible at once.
+        try await connection.run(
+            """
+            SELECT p.system, p.oldest, p.trimmed, c.xid::text, c.id::text, c.name, c.col, c.value
+            FROM (
+                SELECT s.system_identifier || '/' || k.timeline_id AS system, pg_snapshot_xmin(pg_current_snapshot()) AS first,
+                    pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, coalesce(t.trimmed, '0')::text AS trimmed
+                FROM pg_control_system() s, pg_control_checkpoint() k LEFT JOIN querykit.settings t ON true
+            ) p
+            LEFT JOIN querykit.changes c ON c.xid >= \(watermark.map { "'\($0)'::xid8" } ?? "p.first")
+            ORDER BY c.id
+            """
+        ).logPage()
+    }
+
+    /// Removes rows that all listeners have read long ago. One instance does so at a time.
+    private func trim(on connection: Connection) async throws {
+        do {
+            try await connection.run("SELECT querykit.trim('1 hour', 100000)")
+        } catch let error as PostgresError where error.code == .permission {
+            // A role that may only read the log leaves this to the others.
+        }
+    }
+
+    /// Takes the position from which changes are to be reported.
+    static func takePosition(of follower: Follower, on connection: Connection) async throws {
+        follower.advance(to: try await page(from: follower.watermark, on: connection))
+    }
+}
+#endif

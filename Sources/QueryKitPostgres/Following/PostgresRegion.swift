@@ -1,0 +1,36 @@
+#if Postgres
+/// A part of a PostgreSQL database: the whole database, one table, or one partition of a table.
+///
+/// Partitions are those that the configuration declares; see ``PostgresPartition``. The partitions of a partitioned table, and the tables
+/// that inherit from another one, count as their root.
+public struct PostgresRegion: Hashable, Sendable {
+    /// The name of the table, such as `entries` or `audit.events`. The schema `public` is left out. `nil` for the whole database.
+    public let table: String?
+
+    /// The partition of the table, as text; `nil` for the whole table.
+    public let partition: String?
+
+    /// Creates a region. Without a table, the partition is ignored.
+    public init(table: String? = nil, partition: String? = nil) {
+        self.table = table.map(Self.name)
+        self.partition = table == nil ? nil : partition
+    }
+
+    /// The whole database.
+    public static let everything = PostgresRegion()
+
+    /// Whether a change in one region can affect the other.
+    public func overlaps(_ other: PostgresRegion) -> Bool {
+        guard let table, let otherTable = other.table else { return true }
+        guard table == otherTable else { return false }
+        return partition == nil || other.partition == nil || partition == other.partition
+    }
+
+    /// The name of a table without the schema `public`.
+    static func name(_ table: String) -> String { table.hasPrefix("public.") ? String(table.dropFirst(7)) : table }
+}
+
+extension PostgresRegion: CustomStringConvertible {
+    public var description: String { table.map { $0 + (partition.map { "/" + $0 } ?? "") } ?? "everything" }
+}
+#endif

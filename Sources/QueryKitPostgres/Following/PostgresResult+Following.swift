@@ -1,0 +1,85 @@
+#if Postgres
+/// The results of the statements that follow transactions.
+extension PostgresResult {
+    /// The first column of the only row.
+    func text() throws -> String? {
+        var text: String?
+        try forEach { row in text = try row[0] }
+        return text
+    }
+
+    /// The counters before the first statement of a transaction, and for a write the number of the transaction.
+    func opening() throws -> (counters: [(id: String, uses: Int64)], transaction: UInt64?) {
+        var counters: [(id: String, uses: Int64)] = []
+        var transaction: UInt64?
+        try forEach { row in
+            if let id: String = try row[0] {
+                counters.append((id, try Self.number(row, 1)))
+            } else {
+                transaction = UInt64(try row[1] as String)
+            }
+        }
+        return (counters, transaction)
+    }
+
+    /// The tables that a transaction has used.
+    func tableUses() throws -> [TableUse] {
+        var uses: [TableUse] = []
+        try forEach { row in
+            let type: String? = try row[6]
+            uses.append(
+                TableUse(
+                    name: try row[0],
+                    id: try row[1],
+                    isLocked: try row[2],
+                    isPartitioned: try row[3],
+                    uses: try Self.number(row, 4),
+                    isFollowed: try row[5],
+                    partitionType: type.flatMap { Int($0) }
+                )
+            )
+        }
+        return uses
+    }
+
+    /// The rows of the log, in the columns from `offset` on.
+    func logRows(offset: Int = 0) throws -> [LogRow] {
+        var rows: [LogRow] = []
+        try forEach { row in
+            // A query of the log returns one row without a transaction if it finds none.
+            guard let transaction: String = try row[offset] else { return }
+            guard let number = UInt64(transaction) else { throw Self.unexpected("a transaction") }
+            rows.append(
+                LogRow(
+                    transaction: number,
+                    id: try Self.number(row, offset + 1),
+                    table: try row[offset + 2],
+                    column: try row[offset + 3],
+                    partition: try row[offset + 4]
+                )
+            )
+        }
+        return rows
+    }
+
+    /// The result of a query of the log.
+    func logPage() throws -> LogPage {
+        var (system, oldest, trimmed) = ("", UInt64?.none, UInt64?.none)
+        try forEach { row in
+            system = try row[0]
+            (oldest, trimmed) = (UInt64(try row[1] as String), UInt64(try row[2] as String))
+        }
+        guard let oldest, let trimmed else { throw Self.unexpected("the position of the log") }
+        return LogPage(system: system, oldest: oldest, trimmed: trimmed, rows: try logRows(offset: 3))
+    }
+
+    private static func number(_ row: borrowing PostgresRow, _ column: Int) throws -> Int64 {
+        guard let number = Int64(try row[column] as String) else { throw unexpected("a number") }
+        return number
+    }
+
+    private static func unexpected(_ what: String) -> PostgresError {
+        PostgresError(.mismatch, "The log of changes in the schema querykit can't be read: \(what) is missing.")
+    }
+}
+#endif

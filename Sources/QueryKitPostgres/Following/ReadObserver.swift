@@ -1,0 +1,33 @@
+#if Postgres
+/// Receives what a transaction reads. The database calls it without knowing how the information is used.
+protocol ReadObserver: AnyObject, Sendable {
+    /// Called after a statement has read these regions. A change from now on reaches the reader.
+    func note(_ regions: [PostgresRegion])
+
+    /// Called after a statement with the commits that its snapshot includes: all up to the first number, and none after the last; see
+    /// ``CommitGate``.
+    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate)
+
+    /// Called with regions that changed between the beginning of the transaction and their note, so that no notification reached this
+    /// reader.
+    func outdate(_ regions: [PostgresRegion])
+
+    /// Called when a statement has read tables whose changes aren't reported.
+    func noteUnfollowed(_ tables: [String])
+
+    /// The object that is notified of the current task's commits; `nil` if there is none.
+    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)?
+
+    /// Called when the current task is about to write.
+    func willWrite()
+}
+
+/// Is notified of a commit before the commit can be read.
+protocol CommitObserver: Sendable {
+    /// Notes what a commit changes, and returns its number.
+    ///
+    /// - Parameter number: The number of a commit that has begun already, to replace what it changes; `nil` for another one.
+    func begin(_ regions: Set<PostgresRegion>, _ number: UInt64?) -> UInt64
+    func end(_ number: UInt64, isDone: Bool)
+}
+#endif

@@ -1,0 +1,72 @@
+#if Postgres
+import QueryKitSQL
+
+/// A row of the statement that lists what a transaction has read: one table, with its use so far.
+struct TableUse: Hashable, Sendable {
+    /// The name of the table's root.
+    let name: String
+    /// The table itself, as the number that the server gives it.
+    let id: String
+    /// Whether the transaction holds a lock on it.
+    let isLocked: Bool
+    /// Whether it only has partitions, and no rows of its own.
+    let isPartitioned: Bool
+    /// The counters of scans, rows and blocks, which rise with each use.
+    let uses: Int64
+    /// Whether changes of the table are reported.
+    let isFollowed: Bool
+    /// The type of the declared partition column, if the text of a partition is certain for it.
+    let partitionType: Int?
+}
+
+/// The tables that a transaction has read.
+///
+/// A read locks each table until the end of the transaction, through views and functions. The list is asked for after each statement, and
+/// is always the whole one. Two details follow from the server's counters of uses. A block of PL/pgSQL with an exception handler releases
+/// its locks when it fails, but has read: a table whose counters have risen is read, locked or not. And a table that an earlier statement
+/// has locked is read again only if its counters have risen, so that the earlier statement's partitions stay valid.
+struct ReadSet {
+    /// What one statement has read.
+    struct Reading: Equatable {
+        var regions: [PostgresRegion] = []
+        /// The tables whose changes aren't reported.
+        var unfollowed: [String] = []
+    }
+
+    private var uses: [String: Int64] = [:]
+    private var locked: Set<String> = []
+
+    /// Begins with the counters before the first statement of the transaction. They count since the connection last reported them.
+    mutating func begin(_ counters: [(id: String, uses: Int64)]) {
+        for counter in counters { uses[counter.id] = counter.uses }
+    }
+
+    /// Adds what the statement has read that the list was asked for.
+    mutating func add(_ list: [TableUse], claims: [PartitionClaim]) -> Reading {
+        var partitions: [String: [SQLValue]] = [:]
+        for claim in claims { partitions[PostgresRegion.name(claim.table), default: []] += claim.values }
+        var (reading, regions) = (Reading(), Set<PostgresRegion>())
+        for use in list {
+            let isUsed = use.uses > uses[use.id, default: 0]
+            let isNew = use.isLocked && !locked.contains(use.id)
+            guard isUsed || isNew || use.isPartitioned else { continue }
+            for region in Self.regions(use, partitions[use.name]) where regions.insert(region).inserted { reading.regions.append(region) }
+            if !use.isFollowed, !reading.unfollowed.contains(use.name) { reading.unfollowed.append(use.name) }
+        }
+        // Afterwards, because a table with several roots has several rows.
+        for use in list {
+            uses[use.id] = use.uses
+            if use.isLocked { locked.insert(use.id) }
+        }
+        return reading
+    }
+
+    private static func regions(_ use: TableUse, _ values: [SQLValue]?) -> [PostgresRegion] {
+        guard let values, let type = use.partitionType else { return [PostgresRegion(table: use.name)] }
+        let texts = values.map { PartitionText.text(of: $0, type: type) }
+        // One uncertain value is enough to read the whole table.
+        guard !texts.contains(nil) else { return [PostgresRegion(table: use.name)] }
+        return texts.map { PostgresRegion(table: use.name, partition: $0) }
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Postgres
+import Testing
+
+@testable import QueryKitPostgres
+
+@Suite(.timeLimit(.minutes(1))) struct ChangeHistoryTests {
+    private let food = PostgresRegion(table: "food")
+    private let monday = PostgresRegion(table: "entries", partition: "monday")
+    private let tuesday = PostgresRegion(table: "entries", partition: "tuesday")
+
+    @Test func `R18 regions that changed after a number are returned, and no others`() {
+        var history = ChangeHistory()
+        history.append(.foreign([monday]))
+        history.append(.foreign([food]))
+        #expect(history.changed([food, monday, tuesday], since: 0) == [food, monday])
+        #expect(history.changed([food, monday], since: 1) == [food])
+        #expect(history.changed([food, monday], since: 2).isEmpty)
+        #expect(history.changed([PostgresRegion(table: "entries")], since: 0) == [PostgresRegion(table: "entries")])
+    }
+
+    @Test func `the reader's own change is left out`() {
+        var history = ChangeHistory()
+        history.append(.own([food]))
+        #expect(history.changed([food], since: 0, except: 1).isEmpty)
+        history.append(.foreign([food]))
+        #expect(history.changed([food], since: 0, except: 1) == [food])
+    }
+
+    @Test func `a history that doesn't go back far enough returns all regions`() {
+        var history = ChangeHistory()
+        for _ in 0..<300 { history.append(.foreign([food])) }
+        #expect(history.changed([monday], since: 0) == [monday])
+        #expect(history.changed([monday], since: 100).isEmpty)
+    }
+
+    @Test func `regions overlap by table and partition`() {
+        #expect(!monday.overlaps(tuesday) && monday.overlaps(PostgresRegion(table: "public.entries")))
+        #expect(monday.overlaps(.everything) && PostgresRegion.everything.overlaps(food) && !food.overlaps(monday))
+        #expect("\(monday) \(food) \(PostgresRegion.everything)" == "entries/monday food everything")
+    }
+
+    @Test func `a snapshot includes the commits that ended before it, up to the first that is open`() {
+        let gate = CommitGate()
+        #expect(gate.settled == 0 && gate.latest == 0)
+        let (first, second, third) = (gate.begin(), gate.begin(), gate.begin())
+        gate.end(second)
+        #expect(gate.settled == 0 && gate.latest == 3)
+        gate.end(first)
+        #expect(gate.settled == 2)
+        gate.end(third)
+        #expect(gate.settled == 3)
+    }
+
+    @Test func `the listener's pauses grow to 15 seconds`() {
+        for failures in 0..<40 { #expect((.milliseconds(25)...Duration.seconds(15)).contains(Listener.pause(after: failures))) }
+        #expect(Listener.pause(after: 20) > .seconds(7))
+    }
+}
+#endif

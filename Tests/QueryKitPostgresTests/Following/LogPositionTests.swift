@@ -1,0 +1,86 @@
+#if Postgres
+import Testing
+
+@testable import QueryKitPostgres
+
+@Suite(.timeLimit(.minutes(1))) struct LogPositionTests {
+    private func row(_ transaction: UInt64, _ id: Int64) -> LogRow {
+        LogRow(transaction: transaction, id: id, table: "food", column: nil, partition: nil)
+    }
+
+    private func page(_ oldest: UInt64, _ rows: [LogRow] = [], trimmed: UInt64 = 0, system: String = "1/1") -> LogPage {
+        LogPage(system: system, oldest: oldest, trimmed: trimmed, rows: rows)
+    }
+
+    @Test func `the first look takes the position and enters nothing`() {
+        var position = LogPosition()
+        #expect(position.advance(to: page(10, [row(10, 1)])) == [])
+        #expect(position.watermark == 10)
+        #expect(position.advance(to: page(12, [row(10, 1), row(11, 2)])) == [row(11, 2)])
+    }
+
+    @Test func `a transaction that commits behind a later one is entered once`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        #expect(position.advance(to: page(10, [row(11, 5)])) == [row(11, 5)])
+        #expect(position.watermark == 10)
+        #expect(position.advance(to: page(12, [row(10, 3), row(11, 5)])) == [row(10, 3)])
+        #expect(position.advance(to: page(12)) == [])
+    }
+
+    @Test func `a log that was trimmed beyond the position shows that everything may have changed`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        #expect(position.advance(to: page(20, [row(19, 9)], trimmed: 15)) == nil)
+        #expect(position.advance(to: page(20, [row(20, 10)], trimmed: 15)) == [row(20, 10)])
+    }
+
+    @Test func `another server or timeline shows that everything may have changed`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        #expect(position.advance(to: page(10, system: "1/2")) == nil)
+        #expect(position.advance(to: page(10, system: "1/2")) == [])
+        #expect(position.advance(to: page(5, system: "1/2")) == nil)
+    }
+
+    @Test func `D5 an own commit isn't entered again, before or after its end`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        position.begin(10)
+        #expect(position.advance(to: page(10, [row(10, 4)])) == [])
+        #expect(position.end(10, upTo: 4) == false)
+        #expect(position.advance(to: page(10, [row(10, 4)])) == [])
+        #expect(position.advance(to: page(11, [row(10, 4)])) == [])
+    }
+
+    @Test func `D5 rows that a deferred trigger adds to an own commit are entered`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        position.begin(10)
+        #expect(position.end(10, upTo: 4) == false)
+        #expect(position.advance(to: page(11, [row(10, 4), row(10, 5)])) == [row(10, 5)])
+        position.begin(11)
+        #expect(position.advance(to: page(20, [row(11, 6), row(11, 7)])) == [])
+        #expect(position.watermark == 11)
+        #expect(position.end(11, upTo: 6) == true)
+        #expect(position.advance(to: page(20, [row(11, 6), row(11, 7)])) == [row(11, 7)])
+    }
+
+    @Test func `D5 a commit of unknown outcome is entered again when the log shows it`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        position.begin(10)
+        #expect(position.advance(to: page(10, [row(10, 4)])) == [])
+        #expect(position.end(10, upTo: nil) == true)
+        #expect(position.advance(to: page(11, [row(10, 4)])) == [row(10, 4)])
+    }
+
+    @Test func `a partition of a column that this process hasn't declared counts as the table`() {
+        let row = LogRow(transaction: 1, id: 1, table: "entries", column: "day", partition: "monday")
+        #expect(row.region(["entries": "day"]) == PostgresRegion(table: "entries", partition: "monday"))
+        #expect(row.region(["entries": "owner"]) == PostgresRegion(table: "entries"))
+        #expect(row.region([:]) == PostgresRegion(table: "entries"))
+        #expect(LogRow(transaction: 1, id: 1, table: nil, column: nil, partition: nil).region([:]) == .everything)
+    }
+}
+#endif
