@@ -120,8 +120,8 @@ let package = Package(
         .testTarget(
             name: "FoodDiaryTests",
             dependencies: [
-                "FoodDiaryKit", "FoodDiarySQLite", "FoodDiarySamples", "QueryKitSQLite", "QueryKit", "QueryKitTesting", "TestSupport",
-                "SQLiteTestSupport",
+                "FoodDiaryKit", "FoodDiarySQLite", "FoodDiaryPostgres", "FoodDiarySamples", "QueryKitSQLite", "QueryKitPostgres", "QueryKit",
+                "QueryKitTesting", "TestSupport", "SQLiteTestSupport", "PostgresTestSupport",
             ],
             swiftSettings: settings
         ),

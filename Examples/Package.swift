@@ -15,6 +15,11 @@ let database: [Target.Dependency] = [
 
 let inspector: [Target.Dependency] = [.product(name: "QueryKitInspector", package: "QueryKit")]
 
+// Without the trait, food-diary names the command that builds it in.
+let server: [Target.Dependency] = ["QueryKitPostgres", "FoodDiaryPostgres"].map {
+    .product(name: $0, package: "QueryKit", condition: .when(traits: ["Postgres"]))
+}
+
 let library: [Target.Dependency] =
     database + [
         .product(name: "FoodDiaryKit", package: "QueryKit"), .product(name: "FoodDiarySQLite", package: "QueryKit"),
@@ -35,7 +40,12 @@ let package = Package(
         .executable(name: "inspected-shop", targets: ["InspectedShop"]),
         .library(name: "DiaryApp", targets: ["DiaryApp"]),
     ],
-    dependencies: [.package(name: "QueryKit", path: "..")],
+    traits: [
+        .trait(name: "Postgres", description: "Builds food-diary with PostgreSQL, which needs libpq.")
+    ],
+    dependencies: [
+        .package(name: "QueryKit", path: "..", traits: [.trait(name: "Postgres", condition: .when(traits: ["Postgres"]))])
+    ],
     targets: [
         // Text, lines, charts and screens; independent of the diary.
         .target(name: "Terminal", swiftSettings: settings),
@@ -48,7 +58,7 @@ let package = Package(
         // Its command line.
         .executableTarget(name: "DemoCommand", dependencies: ["DemoActs", "Terminal"], swiftSettings: settings),
         // The screens and the page of the diary; independent of the concrete repositories.
-        .target(name: "DiaryScreens", dependencies: ["Terminal"] + library + inspector, swiftSettings: settings),
+        .target(name: "DiaryScreens", dependencies: ["Terminal"] + library + inspector + server, swiftSettings: settings),
         // The executable, which connects all parts.
         .executableTarget(name: "FoodDiaryCommand", dependencies: ["DiaryScreens", "Terminal"] + library, swiftSettings: settings),
         // An app over its own schema: domain, repository, requests, view model.

@@ -96,6 +96,7 @@ struct Layers: CustomTestStringConvertible {
         core, Layers(name: "QueryKitSQL"), database, Layers(name: "FoodDiaryKit"),
         Layers(name: "FoodDiarySQLite", at: "QueryKitSQLite/FoodDiary"), Layers(name: "FoodDiarySamples"),
         Layers(name: "QueryKitInspector"), Layers(name: "QueryKitPostgres", without: ["FoodDiary"]),
+        Layers(name: "FoodDiaryPostgres", at: "QueryKitPostgres/FoodDiary"),
     ]
 
     static let all =

@@ -85,6 +85,10 @@ enum FoodDiaryCommand {
 
     /// Opens the diary. Creates its folder only at the default location.
     private static func program(_ invocation: Invocation, _ console: Console) async throws -> DiaryProgram {
+        if let server = DiaryServer.current(option: invocation.database) {
+            try server.check(invocation.command)
+            return DiaryProgram(try await server.open(), console: console, server: server)
+        }
         let location = DiaryLocation.current(option: invocation.database)
         try DiaryFile.checkPlace(location.file)
         let isNew = !FileManager.default.fileExists(atPath: location.file.path)

@@ -1,20 +1,46 @@
 import Foundation
 import QueryKit
+import TestSupport
 
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
+#if Postgres
+    import FoodDiaryPostgres
+    import PostgresTestSupport
+#endif
+
 /// The diaries that must behave alike.
 enum DiaryKind: CaseIterable, Sendable {
-    case database, file, memory
+    case database, file, memory, server
+
+    /// The diaries that need no server.
+    static let local: [DiaryKind] = [.database, .file, .memory]
+
+    /// The diaries that can be tested here. A server needs the package trait Postgres and `make test-postgres`.
+    static var allCases: [DiaryKind] {
+        #if Postgres
+            if PostgresServer.url != nil { return local + [.server] }
+        #endif
+        return local
+    }
 
     func make() async throws -> FoodDiaryRepositories {
         switch self {
+        case .server: try await Self.onServer()
         case .database: FoodDiaryRepositories(try await SQLiteDatabase.openFoodDiary(.inMemory))
         case .file: FoodDiaryRepositories(try await SQLiteDatabase.openFoodDiary(.temporary))
         case .memory: FoodDiaryRepositories(InMemoryFoodDiary())
         }
+    }
+
+    private static func onServer() async throws -> FoodDiaryRepositories {
+        #if Postgres
+            return FoodDiaryRepositories(try await ServerDiaries.shared.database())
+        #else
+            throw TestError()
+        #endif
     }
 }
 

@@ -11,11 +11,12 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct DiaryModelTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
 
-    @Test func `a database, a diary in memory and a list model give equal answers`() async throws {
+    @Test func `databases, a diary in memory and a list model give equal answers`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }
         for seed in first.map({ $0...$0 }) ?? 1...(Self.isLong ? 60 : 6) {
             let database = try await SQLiteDatabase.openFoodDiary(seed.isMultiple(of: 4) ? .temporary : .inMemory)
-            let diaries = [FoodDiaryRepositories(database), FoodDiaryRepositories(InMemoryFoodDiary())]
+            let server = try await ServerModel.open()
+            let diaries = [FoodDiaryRepositories(database), FoodDiaryRepositories(InMemoryFoodDiary())] + server.diaries
             var (reference, dice) = (ReferenceDiary(), Dice(seed: seed))
             for step in 1...80 {
                 let change = Change.random(&dice, reference)
@@ -28,10 +29,15 @@ import Testing
                 for diary in diaries {
                     try #require(try await question.answers(of: diary) == answers, "seed \(seed), step \(step): \(change), \(question)")
                 }
+                try await server.closeGaps(after: reference)
                 try await database.expectAgreement("seed \(seed), step \(step): \(change)")
             }
-            #expect(try await diaries[0].totals.recalculate(in: Meal.all) == [], "seed \(seed)")
+            for diary in diaries {
+                #expect(try await diary.totals.recalculate(in: Meal.all) == [], "seed \(seed)")
+                #expect(try await diary.totals.check().isSound, "seed \(seed)")
+            }
             await database.close()
+            await server.close()
         }
     }
 }

@@ -64,7 +64,9 @@ import Testing
             }
         }
         #expect(try await diary.everything() == before)
-        #expect(try await diary.entries.add(good).id.rawValue == 1)
+        // On a server, where several transactions add entries at the same time, a failed one leaves a gap between the keys.
+        let first = try await diary.entries.add(good).id.rawValue
+        #expect(kind == .server ? first >= 1 : first == 1)
     }
 
     @Test(arguments: DiaryKind.allCases)

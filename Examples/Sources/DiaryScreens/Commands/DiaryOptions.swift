@@ -24,7 +24,7 @@ enum DiaryOptions {
     static let database = Option(
         "db",
         .file(meaning: "the file of a diary", sample: "diary.db"),
-        "The diary's file. See below for the default."
+        "The diary's file, or postgresql://… for a diary on a server. See below for the default."
     )
     static let json = Flag("json", "Writes JSON, for scripts.")
     static let color = Option("color", .choice("WHEN", Console.ColorChoice.self), "Colors: always, auto (on a terminal) or never.")

@@ -12,6 +12,8 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     }
 
     package let file: String?
+    /// Whether the diary is on a server, which looks after its files itself.
+    package var isOnServer = false
     package let report: SQLiteReport?
     package let sizes: [Size]
     package let setAside: [String]
@@ -55,7 +57,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
         }
         if !sizes.isEmpty { rows.append(["Size", Line(sizes.map { "\($0.name) \(Number.bytes($0.bytes))" }.joined(separator: ", "))]) }
         if !setAside.isEmpty { rows.append(["Aside", Line("damaged earlier: \(setAside.joined(separator: ", "))", .warning)]) }
-        rows.append(["File", fileState])
+        if !isOnServer { rows.append(["File", fileState]) }
         rows.append(["Entries", Line(outcome.check.days.map { DayName.range($0) } ?? "none yet")])
         rows.append(["Totals", state(\.totals.count, "on", "day", "days")])
         rows.append(["Hours", state(\.hours.count, "on", "day", "days")])

@@ -27,7 +27,8 @@ extension DiaryProgram {
             problems = try await self.problems(of: database)
         }
         let health = HealthScreen(
-            file: location?.path,
+            file: place,
+            isOnServer: server != nil,
             report: database?.report,
             sizes: location.map(HealthScreen.sizes) ?? [],
             setAside: location.map(HealthScreen.setAside) ?? [],

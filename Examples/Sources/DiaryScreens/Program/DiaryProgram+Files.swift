@@ -32,7 +32,7 @@ extension DiaryProgram {
     func seed(_ seeding: DiaryCommand.Seeding, isConfirmed: Bool) async throws {
         let repositories = try repositories
         let isEmpty = try await repositories.entries.recentEntries(limit: 1).isEmpty
-        let question: Line = "Add made-up entries of \(FoodNumber.days(seeding.days)) to \(location?.path ?? "the diary")?"
+        let question: Line = "Add made-up entries of \(FoodNumber.days(seeding.days)) to \(place ?? "the diary")?"
         try await confirm(question, unless: isConfirmed || isEmpty, orSay: "repeat the command with --yes.")
         let sample = FoodDiarySample(
             seed: UInt64(seeding.seed),

@@ -11,14 +11,21 @@ package struct DiaryProgram: Sendable {
     let diary: FoodDiary
     let console: Console
 
-    /// The file of the diary, for messages.
+    /// The file of the diary.
     let location: URL?
 
-    package init(_ diary: FoodDiary, console: Console, location: URL? = nil) {
+    /// The server of the diary, if it isn't in a file.
+    let server: DiaryServer?
+
+    package init(_ diary: FoodDiary, console: Console, location: URL? = nil, server: DiaryServer? = nil) {
         self.diary = diary
         self.console = console
         self.location = location
+        self.server = server
     }
+
+    /// The file or server of the diary, for messages.
+    var place: String? { location?.path ?? server?.name }
 
     /// Runs a command and returns the exit code of the process. Recovery notices are printed before it, or as soon as the command has
     /// caused a recovery.
@@ -39,7 +46,10 @@ package struct DiaryProgram: Sendable {
     }
 
     /// Closes the diary: writes its log back into the file, so that a copy of the file alone is a copy of the diary.
-    package func close() async { await diary.database?.close() }
+    package func close() async {
+        await diary.database?.close()
+        await diary.closeServer()
+    }
 
     private func carryOut(_ command: DiaryCommand) async throws -> Int32 {
         switch command {

@@ -36,13 +36,15 @@ package struct Failure: Sendable {
         case let error as QueryError:
             if let underlying = error.underlying as? SQLiteError {
                 (code, message) = (1, FaultText.sentence(underlying))
+            } else if let sentence = error.underlying.flatMap({ FaultText.serverSentence($0) }) {
+                (code, message) = (1, sentence)
             } else {
                 (code, message) = (error.code == .invalidParameters ? 2 : 1, error.message)
             }
         case let error as SQLiteError: (code, message) = (1, FaultText.sentence(error))
         case let error as FoodDiaryError: (code, message) = (1, error.message)
         case is CommandError, is OutputError: (code, message) = (1, "\(error)")
-        default: (code, message) = (1, FaultText.reason(error))
+        default: (code, message) = (1, FaultText.serverSentence(error) ?? FaultText.reason(error))
         }
         candidates = []
     }
