@@ -28,7 +28,7 @@ extension Connection {
         do {
             try await run("SET lock_timeout = \(max(1, limit.components.seconds * 1_000))")
             try await run("SELECT pg_advisory_lock(\(Self.migrationLock))")
-            try await run("SET lock_timeout = 0")
+            try await run("RESET lock_timeout")
         } catch let error as PostgresError where error.sqlState == "55P03" {
             throw PostgresError(
                 .timeout,

@@ -125,7 +125,8 @@ final class DatabaseCore: Sendable {
         _ body: (Transaction) async throws -> Result,
         _ wantsRepetition: inout Bool
     ) async throws -> Result {
-        let use = PoolUse(pool, try await pool.acquire())
+        let lease = try await pool.acquireChecked(within: min(.seconds(5), configuration.connectTimeout))
+        let use = PoolUse(pool, lease)
         let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker(isWrite: isWrite), replace: use.replace)
         do {
             let result = try await body(make(run))
@@ -137,6 +138,9 @@ final class DatabaseCore: Sendable {
             throw error
         }
     }
+
+    /// The number of transactions that wait for a connection.
+    var waitingCount: Int { pool.waitingCount }
 
     // MARK: Closing
 
@@ -168,10 +172,11 @@ private final class PoolUse: Sendable {
     /// Exchanges a connection that the server has closed for another one. A new connection is not exchanged, so this ends.
     func replace(_ connection: Connection) async throws -> Connection? {
         let old = lease
-        if old.isFresh { return nil }
+        if old.age == .fresh { return nil }
+        // Released first, because there may be only one. Releasing it again has no effect.
+        pool.release(old)
         let new = try await pool.acquire()
         current.withLock { $0 = new }
-        pool.release(old)
         return new.connection
     }
 

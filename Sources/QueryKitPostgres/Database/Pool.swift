@@ -8,8 +8,7 @@ final class Pool: Sendable {
     struct Lease: Sendable {
         let id: Int
         let connection: Connection
-        /// Whether the connection was opened for this transaction, so that it can't be one that the server has closed in the meantime.
-        let isFresh: Bool
+        let age: PoolState.Age
     }
 
     private struct Contents {
@@ -23,8 +22,8 @@ final class Pool: Sendable {
         /// The transactions that were cancelled before they began to wait.
         var cancelled: Set<Int> = []
 
-        func lease(_ id: Int, isFresh: Bool) -> Lease? {
-            connections[id].map { Lease(id: id, connection: $0, isFresh: isFresh) }
+        func lease(_ id: Int, _ age: PoolState.Age) -> Lease? {
+            connections[id].map { Lease(id: id, connection: $0, age: age) }
         }
     }
 
@@ -46,13 +45,22 @@ final class Pool: Sendable {
 
     // MARK: Lending
 
+    /// Waits for a connection that works, as far as that can be known.
+    func acquireChecked(within limit: Duration) async throws -> Lease {
+        while true {
+            let lease = try await acquire()
+            guard lease.age == .old, await !lease.connection.isAlive(within: limit) else { return lease }
+            release(lease)
+        }
+    }
+
     /// Waits for a connection. The one that has waited longest gets the next one.
     func acquire() async throws -> Lease {
         try Task.checkCancellation()
         let (waiter, lease) = contents.withLock { contents -> (Int, Lease?) in
             contents.lastWaiter += 1
-            let id = contents.state.acquireIdle()
-            return (contents.lastWaiter, id.flatMap { contents.lease($0, isFresh: false) })
+            let idle = contents.state.acquireIdle(.now)
+            return (contents.lastWaiter, idle.flatMap { contents.lease($0, $1) })
         }
         if let lease { return lease }
         defer { contents.withLock { _ = $0.cancelled.remove(waiter) } }
@@ -86,9 +94,9 @@ final class Pool: Sendable {
     private func perform(_ actions: [PoolState.Action]) {
         for action in actions {
             switch action {
-            case .lease(let id, let waiter, let isFresh):
+            case .lease(let id, let waiter, let age):
                 let (continuation, lease) = contents.withLock { contents in
-                    (contents.waiting.removeValue(forKey: waiter), contents.lease(id, isFresh: isFresh))
+                    (contents.waiting.removeValue(forKey: waiter), contents.lease(id, age))
                 }
                 if let lease { continuation?.resume(returning: lease) }
             case .fail(let waiter, let error):
@@ -112,7 +120,7 @@ final class Pool: Sendable {
     }
 
     private func connect(_ id: Int) {
-        let attempt = Task { [weak self, open] in
+        let attempt = Task.detached { [weak self, open] in
             do {
                 let connection = try await open()
                 guard let self else { return connection.close() }

@@ -5,6 +5,8 @@ struct PoolState {
         var connections = 10
         var waiting = 10_000
         var idle = Duration.seconds(600)
+        /// How long an unused connection is trusted without a check.
+        var trust = Duration.seconds(30)
         /// How long a transaction waits while no connection can be opened.
         var unavailability = Duration.seconds(10)
         /// The wait before the second attempt to connect. It doubles each time, up to ``longestBackoff``.
@@ -13,7 +15,8 @@ struct PoolState {
     }
 
     enum Action: Equatable {
-        case lease(connection: Int, to: Int, isFresh: Bool)
+        /// A connection that wasn't used for long needs a check.
+        case lease(connection: Int, to: Int, Age)
         case fail(waiter: Int, PostgresError)
         case connect(Int)
         case close(Int)
@@ -21,6 +24,13 @@ struct PoolState {
         case wake(ContinuousClock.Instant)
         /// All connections are closed.
         case finish
+    }
+
+    /// How far a connection can be trusted.
+    enum Age {
+        case fresh, recentlyUsed
+        /// It wasn't used for so long that a router may have dropped it without notice.
+        case old
     }
 
     private struct Waiter {
@@ -64,16 +74,16 @@ struct PoolState {
     // MARK: Transactions
 
     /// Takes an unused connection, if there is one.
-    mutating func acquireIdle() -> Int? {
+    mutating func acquireIdle(_ now: ContinuousClock.Instant) -> (Int, Age)? {
         guard waiters.isEmpty, !isClosed, let last = idle.popLast() else { return nil }
         leased.insert(last.id)
-        return last.id
+        return (last.id, last.since + limits.trust <= now ? .old : .recentlyUsed)
     }
 
     /// A transaction needs a connection.
     mutating func acquire(_ waiter: Int, _ now: ContinuousClock.Instant) -> [Action] {
         if isClosed { return [.fail(waiter: waiter, Self.closed)] }
-        if let id = acquireIdle() { return [.lease(connection: id, to: waiter, isFresh: false)] }
+        if let (id, age) = acquireIdle(now) { return [.lease(connection: id, to: waiter, age)] }
         guard waiters.count < limits.waiting else {
             let error = PostgresError(
                 .queueFull,
@@ -97,16 +107,16 @@ struct PoolState {
         guard leased.remove(connection) != nil else { return [] }
         if isClosed { return [.close(connection)] + finish() }
         guard isReusable else { return [.close(connection)] + grow() + schedule(now) }
-        return offer(connection, isFresh: false, now)
+        return offer(connection, .recentlyUsed, now)
     }
 
-    private mutating func offer(_ connection: Int, isFresh: Bool, _ now: ContinuousClock.Instant) -> [Action] {
+    private mutating func offer(_ connection: Int, _ age: Age, _ now: ContinuousClock.Instant) -> [Action] {
         if waiters.isEmpty {
             idle.append(Idle(id: connection, since: now))
             return schedule(now)
         }
         leased.insert(connection)
-        return [.lease(connection: connection, to: waiters.removeFirst().id, isFresh: isFresh)]
+        return [.lease(connection: connection, to: waiters.removeFirst().id, age)]
     }
 
     // MARK: Connections
@@ -130,7 +140,7 @@ struct PoolState {
         failureCount = 0
         lastFailure = nil
         retryTime = nil
-        return offer(connection, isFresh: true, now) + grow()
+        return offer(connection, .fresh, now) + grow()
     }
 
     /// A connection can't be opened. A permanent failure, such as a wrong password, concerns all that wait.
@@ -163,7 +173,8 @@ struct PoolState {
     // MARK: Time
 
     mutating func tick(_ now: ContinuousClock.Instant) -> [Action] {
-        if let wakeTime, wakeTime <= now { self.wakeTime = nil }
+        // Timers of different clocks may be early by a little, so another one is set in any case.
+        wakeTime = nil
         if isClosed { return [] }
         if let retryTime, retryTime <= now { self.retryTime = nil }
         var actions = failOverdue(now)

@@ -297,7 +297,7 @@ final class TransactionRun {
         if hasEnded { return }
         hasEnded = true
         // A connection that isn't used again is closed, which has the same effect.
-        if hasBegun, connection.isReusable { _ = await connection.perform([.once("ROLLBACK")], isCancellable: false) }
+        if hasBegun, connection.isUndisturbed { _ = await connection.perform([.once("ROLLBACK")], isCancellable: false) }
         release(connection)
         tracker?.didEnd(.rolledBack)
     }

@@ -45,7 +45,10 @@ final class Connection: Sendable {
     deinit { end(Self.unusable) }
 
     /// Whether another transaction can use the connection.
-    var isReusable: Bool { state.withLock { $0.failure == nil && !$0.wasCancelled && $0.currentID == nil } }
+    var isReusable: Bool { state.withLock { $0.isIdle && !$0.wasCancelled } }
+
+    /// Whether statements can follow without being hit by a cancellation.
+    var isUndisturbed: Bool { state.withLock { $0.failure == nil && !$0.wasCancelled } }
 
     /// Whether the connection was lost or closed.
     var isClosed: Bool { state.withLock { $0.failure != nil } }
@@ -146,6 +149,16 @@ final class Connection: Sendable {
         }
         if mustWatch { guardAgainstStall(id) }
         perform(effects)
+    }
+
+    /// Whether the server answers within a time limit. If it doesn't, the connection is closed.
+    func isAlive(within limit: Duration) async -> Bool {
+        let id = state.withLock { $0.nextID() }
+        let outcome = await withCheckedContinuation { continuation in
+            submit([.once("")], id, isCancellable: false) { continuation.resume(returning: $0) }
+            end(id, after: limit, PostgresError(.unavailable, "The server did not answer within \(limit)."))
+        }
+        return outcome.error == nil
     }
 
     // MARK: Notifications

@@ -72,6 +72,9 @@ struct ConnectionState {
 
     var currentID: UInt64? { run?.id }
 
+    /// Whether nothing runs and no transaction is open.
+    var isIdle: Bool { run == nil && handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } == true }
+
     mutating func nextID() -> UInt64 {
         lastID += 1
         return lastID
@@ -180,7 +183,7 @@ struct ConnectionState {
         guard let handle else { return [] }
         var effects: [Effect] = []
         var isLost = !isAlive || PQstatus(handle) == CONNECTION_BAD
-        while let run, !isPaused {
+        while let run, !isPaused, !run.outcome.isLost {
             if PQisBusy(handle) != 0 { break }
             let result = PQgetResult(handle)
             if PQstatus(handle) == CONNECTION_BAD { isLost = true }
@@ -221,6 +224,11 @@ struct ConnectionState {
             run?.rows.append(PostgresResult(result, sql: text))
             run?.untaken += 1
             if let run, run.untaken >= Self.rowLimit { isPaused = true }
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(result)
+            // The connection can't leave this state without data.
+            run?.outcome.error = PostgresError(.misuse, "COPY is not supported. Use INSERT.", sql: text)
+            run?.outcome.isLost = true
         case PGRES_PIPELINE_ABORTED:
             PQclear(result)
             run?.hasFailed = true

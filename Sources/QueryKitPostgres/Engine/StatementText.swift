@@ -34,10 +34,10 @@ extension SQL {
             case .date: "timestamptz"
             case .uuid: "uuid"
             case .decimal: "numeric"
-            // An unknown type would be text, which can't be compared with every type; a list of one NULL can, and matches nothing either.
-            case .unknown: ""
+            // A wrong type leads to an error of the server. A list that contains NULL would not, but NOT IN would silently match nothing.
+            case .unknown: "text"
             }
-        return name.isEmpty ? "(NULL)" : "(SELECT NULL::\(name) WHERE false)"
+        return "(SELECT NULL::\(name) WHERE false)"
     }
 
     /// The word with which the statement begins, in uppercase.

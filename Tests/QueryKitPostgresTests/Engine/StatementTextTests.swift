@@ -1,0 +1,56 @@
+#if Postgres
+@testable import QueryKitPostgres
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct StatementTextTests {
+    @Test func `placeholders are numbered in order`() {
+        let part: SQL = "AND b IN \([1, 2, 3])"
+        let sql: SQL = "SELECT a ? 'key' FROM t WHERE a = \(1) \(part) AND c = \("x")"
+        #expect(sql.numberedText == "SELECT a ? 'key' FROM t WHERE a = $1 AND b IN ($2, $3, $4, $5) AND c = $6")
+    }
+
+    @Test(
+        arguments: [
+            ("SELECT 1", "SELECT"), ("  \n commit", "COMMIT"), ("-- a\n/* b /* c */ */ rollback;", "ROLLBACK"), ("(SELECT 1)", "SELECT"),
+            ("", ""),
+            ("1", ""), ("/* open", ""), (";;end", "END"),
+        ]
+    )
+    func `the first word is found behind comments`(_ text: String, _ word: String) {
+        #expect(SQL.firstWord(of: text) == word)
+    }
+
+    @Test func `a statement is known by its text and the types of its values`() {
+        var cache = StatementCache(limit: 3)
+        func sql(_ value: Int) -> SQL { "SELECT \(value)" }
+        let first = cache.entry(for: sql(1), [20])
+        #expect(cache.entry(for: sql(2), [20]) === first)
+        #expect(cache.entry(for: "SELECT $1", [20]) === first)
+        #expect(cache.entry(for: sql(1), [0]) !== first)
+    }
+
+    @Test func `the statements used least recently are dropped, and deallocated if the server has them`() {
+        var cache = StatementCache(limit: 4)
+        let entries = (1...4).map { cache.entry(for: "SELECT \($0)") }
+        for entry in entries { cache.end(entry, isPrepared: true) }
+        _ = cache.entry(for: "SELECT 1")
+        _ = cache.entry(for: "SELECT 5")
+        #expect(cache.takeDropped() == [entries[1].name])
+        #expect(cache.entry(for: "SELECT 1") === entries[0])
+        #expect(cache.count == 4)
+    }
+
+    @Test func `the connection string is never part of an error`() {
+        #expect {
+            _ = try Endpoint("postgresql://me:secret@host:port:port/x?nonsense=secret")
+        } throws: { error in
+            !"\(error)".contains("secret")
+        }
+    }
+
+    @Test func `the name of a database contains neither user nor password`() throws {
+        #expect(try Endpoint("postgresql://me:secret@server:1234/diary").name == "server:1234/diary")
+    }
+}
+#endif
