@@ -25,6 +25,7 @@ final class FollowedTransaction: TransactionTracker {
     private let follower: Follower
     private let observer: (any ReadObserver)?
     private let isWrite: Bool
+    private let wantsReads: Bool
     private let asksForChanges: Bool
     /// The number of the latest change before the transaction began.
     private let start: UInt64
@@ -36,6 +37,7 @@ final class FollowedTransaction: TransactionTracker {
         self.follower = follower
         self.observer = observer
         self.isWrite = isWrite
+        wantsReads = observer?.wantsReads ?? false
         self.asksForChanges = asksForChanges
         settled = follower.gate.settled
         start = follower.number
@@ -44,11 +46,11 @@ final class FollowedTransaction: TransactionTracker {
     // MARK: Reads
 
     var opening: String? {
-        if isWrite, asksForChanges { return observer == nil ? follower.statements.number : follower.statements.openingOfWrite }
-        return observer == nil ? nil : follower.statements.opening
+        if isWrite, asksForChanges { return wantsReads ? follower.statements.openingOfWrite : follower.statements.number }
+        return wantsReads ? follower.statements.opening : nil
     }
 
-    var companion: String? { observer == nil ? nil : follower.statements.companion }
+    var companion: String? { wantsReads ? follower.statements.companion : nil }
 
     func didBegin(_ result: PostgresResult?) throws {
         guard let result else { return }
@@ -62,7 +64,7 @@ final class FollowedTransaction: TransactionTracker {
     }
 
     func didRun(_ sql: SQL, _ companion: PostgresResult?) {
-        guard let observer else { return }
+        guard let observer, wantsReads else { return }
         guard let uses = try? companion?.tableUses() else { return note([.everything]) }
         let reading = state.withLock { $0.reads.add(uses, claims: sql.partitions) }
         note(reading.regions)
@@ -72,7 +74,7 @@ final class FollowedTransaction: TransactionTracker {
     }
 
     /// What a statement has read before it failed is unknown.
-    func didFail(_ sql: SQL) { if observer != nil { note([.everything]) } }
+    func didFail(_ sql: SQL) { if wantsReads { note([.everything]) } }
 
     private func note(_ regions: [PostgresRegion]) {
         let new = state.withLock { state in regions.filter { state.regions.insert($0).inserted } }

@@ -1,6 +1,9 @@
 #if Postgres
 /// Receives what a transaction reads. The database calls it without knowing how the information is used.
 protocol ReadObserver: AnyObject, Sendable {
+    /// Whether the reads matter. If not, statements need no companions.
+    var wantsReads: Bool { get }
+
     /// Called after a statement has read these regions. A change from now on reaches the reader.
     func note(_ regions: [PostgresRegion])
 

@@ -158,6 +158,8 @@ private final class RunObserver: ReadObserver {
         self.isFollowed = isFollowed
     }
 
+    var wantsReads: Bool { !reads.areUnused }
+
     func note(_ regions: [PostgresRegion]) { reads.note(links.regions(regions)) }
 
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { if isFollowed { reads.note(ReadMoment(commits, of: gate)) } }

@@ -7,6 +7,7 @@ import PostgresTestSupport
 /// An empty database for one test.
 struct ScratchDatabase: Sendable {
     let url: String
+    let name: String
 
     static func make() async throws -> ScratchDatabase {
         guard let server = PostgresServer.url else { throw PostgresError(.misuse, "There is no server.") }
@@ -14,7 +15,7 @@ struct ScratchDatabase: Sendable {
         let connection = try await Connection.open(Endpoint(server), within: .seconds(30))
         defer { connection.close() }
         try await connection.run("CREATE DATABASE \(name)")
-        return ScratchDatabase(url: server + (server.contains("?") ? "&" : "?") + "dbname=\(name)")
+        return ScratchDatabase(url: server + (server.contains("?") ? "&" : "?") + "dbname=\(name)", name: name)
     }
 
     /// Opens a connection that isn't part of a pool, as another program would.
@@ -51,7 +52,7 @@ extension Connection {
         try await run(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND query LIKE '%querykit.changes%' AND pid <> pg_backend_pid()
+            WHERE datname = current_database() AND query LIKE '%pg_control_system%' AND pid <> pg_backend_pid()
             """
         )
     }

@@ -56,6 +56,11 @@ struct PostgresDiary: Sendable {
         return PostgresDiary(scratch: scratch, database: database)
     }
 
+    /// Opens a database whose tables exist already.
+    static func openExisting(_ scratch: ScratchDatabase) async throws -> PostgresDiary {
+        PostgresDiary(scratch: scratch, database: try await PostgresDatabase.open(scratch.url, configuration: configuration()))
+    }
+
     /// What a request can ask, by its number.
     enum Query: Int, CaseIterable {
         case entries = 1

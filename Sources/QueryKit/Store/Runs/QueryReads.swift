@@ -39,6 +39,9 @@ public struct QueryReads: Sendable {
     /// mutation, and once the run is over.
     package var clientID: ObjectIdentifier? { scope.follower.map { ObjectIdentifier($0.store.host) } }
 
+    /// Whether nothing depends on the reads, because a mutation makes them.
+    package var areUnused: Bool { scope.start?.isMutation ?? false }
+
     /// The request that reads; `nil` in the same cases as ``clientID``.
     package var request: (path: QueryPath, context: QueryContext)? { scope.follower.map { ($0.store.path, $0.storeContext) } }
 
