@@ -127,7 +127,9 @@ final class DatabaseCore: Sendable {
     ) async throws -> Result {
         let lease = try await pool.acquireChecked(within: min(.seconds(5), configuration.connectTimeout))
         let use = PoolUse(pool, lease)
-        let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker(isWrite: isWrite), replace: use.replace)
+        let tracker = tracker(isWrite: isWrite)
+        await tracker?.willBegin()
+        let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker, replace: use.replace)
         do {
             let result = try await body(make(run))
             try await run.commit(release: use.release)

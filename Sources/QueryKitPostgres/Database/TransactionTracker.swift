@@ -10,6 +10,8 @@ protocol TransactionTracker: AnyObject, Sendable {
     /// A statement without values that precedes COMMIT in the same round trip.
     var closing: String? { get }
 
+    /// Called before the transaction begins.
+    func willBegin() async
     /// The transaction has begun, with the result of ``opening``. Not called if the closure runs no statement.
     func didBegin(_ result: PostgresResult?) throws
     /// A statement has succeeded, with the result of ``companion``.
@@ -20,6 +22,10 @@ protocol TransactionTracker: AnyObject, Sendable {
     func willCommit(_ closing: PostgresResult?)
     /// The transaction has ended. Called once, and last.
     func didEnd(_ outcome: TransactionOutcome)
+}
+
+extension TransactionTracker {
+    func willBegin() async {}
 }
 
 /// How a transaction has ended.

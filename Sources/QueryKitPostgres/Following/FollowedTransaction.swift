@@ -8,6 +8,8 @@ import QueryKitSQL
 /// since the transaction began, after each note. A commit that the history shows before that was visible to the transaction's snapshot.
 final class FollowedTransaction: TransactionTracker {
     private struct State {
+        /// The last commit that the transaction's snapshot is certain to include.
+        var settled: UInt64 = 0
         var reads = ReadSet()
         /// The regions that were noted, or for a write those to note after the commit.
         var regions: Set<PostgresRegion> = []
@@ -17,8 +19,8 @@ final class FollowedTransaction: TransactionTracker {
         var changes: Set<PostgresRegion>?
         /// The last row of the log that describes it.
         var lastRow: Int64?
-        /// The number of the commit for the layers of a mutation, and their observer.
-        var commit: (number: UInt64, observer: any CommitObserver)?
+        /// The observer of the commit, once it has begun.
+        var commit: (any CommitObserver)?
     }
 
     private let state = Lock(State())
@@ -29,8 +31,6 @@ final class FollowedTransaction: TransactionTracker {
     private let asksForChanges: Bool
     /// The number of the latest change before the transaction began.
     private let start: UInt64
-    /// The last commit that the transaction's snapshot is certain to include.
-    private let settled: UInt64
 
     /// Creates the tracker of a transaction, before it begins.
     init(_ follower: Follower, _ observer: (any ReadObserver)?, isWrite: Bool, asksForChanges: Bool) {
@@ -39,11 +39,16 @@ final class FollowedTransaction: TransactionTracker {
         self.isWrite = isWrite
         wantsReads = observer?.wantsReads ?? false
         self.asksForChanges = asksForChanges
-        settled = follower.gate.settled
         start = follower.number
     }
 
     // MARK: Reads
+
+    func willBegin() async {
+        if wantsReads, !isWrite { await follower.gate.wait() }
+        let settled = follower.gate.settled
+        state.withLock { $0.settled = settled }
+    }
 
     var opening: String? {
         if isWrite, asksForChanges { return wantsReads ? follower.statements.openingOfWrite : follower.statements.number }
@@ -85,6 +90,7 @@ final class FollowedTransaction: TransactionTracker {
     private func report(_ regions: [PostgresRegion], except own: UInt64? = nil) {
         guard let observer else { return }
         if !regions.isEmpty { observer.note(regions) }
+        let settled = state.withLock { $0.settled }
         observer.note(settled...max(settled, follower.gate.latest), of: follower.gate)
         let missed = follower.changed(regions, since: start, except: own)
         if !missed.isEmpty { observer.outdate(missed) }
@@ -95,10 +101,9 @@ final class FollowedTransaction: TransactionTracker {
     /// Asked for once, just before COMMIT is sent.
     var closing: String? {
         guard isWrite else { return nil }
-        if let observer = observer?.commitObserver(follower.gate) {
-            // From now on a read may see the commit, and it is not known yet what it changes.
-            let number = observer.begin([.everything], nil)
-            state.withLock { $0.commit = (number, observer) }
+        if let commit = observer?.commitObserver(follower.gate) {
+            commit.begin()
+            state.withLock { $0.commit = commit }
         }
         return asksForChanges ? follower.statements.closing : nil
     }
@@ -111,7 +116,7 @@ final class FollowedTransaction: TransactionTracker {
             state.lastRow = rows.last?.id
             return state.commit
         }
-        if let commit { _ = commit.observer.begin(regions, commit.number) }
+        commit?.note(regions)
     }
 
     func didEnd(_ outcome: TransactionOutcome) {
@@ -119,13 +124,14 @@ final class FollowedTransaction: TransactionTracker {
         let state = state.withLock { $0 }
         // Without a log nobody knows what has changed.
         let changes = state.changes ?? (asksForChanges && state.transaction == nil ? [] : [.everything])
+        // Before the change is recorded, so that the runs that follow it are sure to see the commit.
+        state.commit?.end(isDone: outcome == .committed && !changes.isEmpty)
         var recorded: Follower.Recorded?
         // After a commit of unknown outcome the log enters the change again: it may become visible only now.
         if outcome != .rolledBack, !changes.isEmpty { recorded = follower.record(.own(changes), by: observer) }
         if let transaction = state.transaction {
             follower.end(transaction, upTo: outcome == .committed ? state.lastRow ?? .min : nil)
         }
-        if let commit = state.commit { commit.observer.end(commit.number, isDone: outcome == .committed && !changes.isEmpty) }
         recorded?.deliver()
         if !state.regions.isEmpty { report(Array(state.regions), except: recorded?.number) }
     }

@@ -25,12 +25,12 @@ protocol ReadObserver: AnyObject, Sendable {
     func willWrite()
 }
 
-/// Is notified of a commit before the commit can be read.
+/// Is notified of a commit.
 protocol CommitObserver: Sendable {
-    /// Notes what a commit changes, and returns its number.
-    ///
-    /// - Parameter number: The number of a commit that has begun already, to replace what it changes; `nil` for another one.
-    func begin(_ regions: Set<PostgresRegion>, _ number: UInt64?) -> UInt64
-    func end(_ number: UInt64, isDone: Bool)
+    /// Called just before COMMIT is sent. From then on a read may see the commit, and it isn't known yet what it changes.
+    func begin()
+    /// Called when it is known what the commit changes.
+    func note(_ regions: Set<PostgresRegion>)
+    func end(isDone: Bool)
 }
 #endif

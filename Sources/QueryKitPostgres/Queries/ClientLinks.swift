@@ -179,22 +179,36 @@ private final class RunObserver: ReadObserver {
     func willWrite() { reads.willWrite(to: links, isExclusive: false) }
 }
 
-/// Reports the commits of a mutation to its layers.
-private struct MutationCommitObserver: CommitObserver {
-    let writes: QueryWrites
-    let links: ClientLinks
-    let gate: CommitGate
+/// Reports a commit of a mutation to its layers.
+private final class MutationCommitObserver: CommitObserver {
+    private let writes: QueryWrites
+    private let links: ClientLinks
+    private let gate: CommitGate
+    /// The number of the commit as long as it may have changed everything, and the one with the regions that it has changed. Both begin
+    /// before the commit, so that in between no read can be sure whether it sees the commit.
+    private let anything: UInt64
+    private let known: UInt64
 
-    func begin(_ regions: Set<PostgresRegion>, _ known: UInt64?) -> UInt64 {
-        if let known { writes.withdraw(SourceCommit(known, of: gate)) }
-        let number = known ?? gate.begin()
-        if !regions.isEmpty { writes.begin(links.regions(regions), at: SourceCommit(number, of: gate)) }
-        return number
+    init(writes: QueryWrites, links: ClientLinks, gate: CommitGate) {
+        self.writes = writes
+        self.links = links
+        self.gate = gate
+        anything = gate.begin()
+        known = gate.begin()
     }
 
-    func end(_ number: UInt64, isDone: Bool) {
-        if !isDone { writes.withdraw(SourceCommit(number, of: gate)) }
-        gate.end(number)
+    func begin() { writes.begin([QueryRegion(source: links.source)], at: SourceCommit(anything, of: gate)) }
+
+    func note(_ regions: Set<PostgresRegion>) {
+        if !regions.isEmpty { writes.begin(links.regions(regions), at: SourceCommit(known, of: gate)) }
+        writes.withdraw(SourceCommit(anything, of: gate))
+    }
+
+    func end(isDone: Bool) {
+        for number in [anything, known] {
+            if !isDone { writes.withdraw(SourceCommit(number, of: gate)) }
+            gate.end(number)
+        }
     }
 }
 #endif

@@ -51,6 +51,20 @@ import Testing
         #expect(gate.settled == 3)
     }
 
+    @Test func `a read waits for the commits in progress, and not for those that begin later`() async {
+        let gate = CommitGate()
+        await gate.wait()
+        let first = gate.begin()
+        async let waiting: Void = gate.wait()
+        gate.end(first)
+        _ = gate.begin()
+        await waiting
+        #expect(gate.settled == 1)
+        // A commit that doesn't end delays a read only for a moment.
+        await gate.wait()
+        #expect(gate.settled == 1)
+    }
+
     @Test func `the listener's pauses grow to 15 seconds`() {
         for failures in 0..<40 { #expect((.milliseconds(25)...Duration.seconds(15)).contains(Listener.pause(after: failures))) }
         #expect(Listener.pause(after: 20) > .seconds(7))
