@@ -51,8 +51,19 @@ extension IngredientIndex {
         try await db.value(Int64.self, "SELECT rules FROM ingredient_terms_version") ?? 0 < rules
     }
 
-    /// Adds ingredients that are new, or whose names or category have changed.
-    static func write(_ ingredients: [Ingredient], in db: PostgresWriteTransaction) async throws {
+    /// Removes the words and names of ingredients.
+    static func remove(_ ids: [Ingredient.ID], in db: PostgresWriteTransaction) async throws {
+        if ids.isEmpty { return }
+        let gone = ColumnValues(ids.map(\.rawValue)).array("bigint[]")
+        // Joins rather than lists: a plan that was made while the tables were empty would compare each row with the whole list.
+        try await db.execute(each: [
+            "DELETE FROM ingredient_search AS s USING unnest(\(gone)) AS r (id) WHERE s.ingredient = r.id",
+            "DELETE FROM ingredient_names AS n USING unnest(\(gone)) AS r (id) WHERE n.ingredient = r.id",
+        ])
+    }
+
+    /// Adds ingredients that the index doesn't contain.
+    static func insert(_ ingredients: [Ingredient], in db: PostgresWriteTransaction) async throws {
         if ingredients.isEmpty { return }
         let ids = ColumnValues(ingredients.map(\.id.rawValue)).array("bigint[]")
         let texts = ColumnValues(ingredients.map { text(of: $0) }).array("text[]")
@@ -68,9 +79,7 @@ extension IngredientIndex {
             """
             INSERT INTO ingredient_search (ingredient, words)
             SELECT r.ingredient, array_to_tsvector(string_to_array(r.words, ' ')) FROM unnest(\(ids), \(texts)) AS r (ingredient, words)
-            ON CONFLICT (ingredient) DO UPDATE SET words = excluded.words
             """,
-            "DELETE FROM ingredient_names WHERE ingredient = ANY(\(ids))",
             """
             INSERT INTO ingredient_names (key, ingredient)
             SELECT r.key, r.ingredient FROM unnest(\(names.array("text[]")), \(owners.array("bigint[]"))) AS r (key, ingredient)
@@ -120,7 +129,7 @@ extension IngredientIndex {
                 "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.id > \(last) ORDER BY i.id LIMIT 1000"
             )
             guard let end = part.last else { return }
-            try await write(part, in: db)
+            try await insert(part, in: db)
             last = end.id.rawValue
         }
     }

@@ -58,14 +58,17 @@ public struct PostgresIngredientRepository: IngredientRepository {
                 guard let id else {
                     let ingredient = Ingredient(id: try await db.newIngredients(1)[0], draft)
                     try await db.execute(IngredientColumns([ingredient]).insertion)
-                    try await IngredientIndex.write([ingredient], in: db)
+                    try await IngredientIndex.insert([ingredient], in: db)
                     return ingredient
                 }
                 let statement: SQL = "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.id = \(id.rawValue) FOR UPDATE"
                 guard let old = try await db.row(Ingredient.self, statement) else { throw FoodDiaryError.noIngredient(id) }
                 let ingredient = Ingredient(id: id, draft, usageCount: old.usageCount)
                 if ingredient != old { try await db.execute(IngredientColumns([ingredient]).update) }
-                if !IngredientIndex.holdsAlike(old, ingredient) { try await IngredientIndex.write([ingredient], in: db) }
+                if !IngredientIndex.holdsAlike(old, ingredient) {
+                    try await IngredientIndex.remove([id], in: db)
+                    try await IngredientIndex.insert([ingredient], in: db)
+                }
                 if correctingHistory { try await db.correctEntries(of: ingredient) }
                 return ingredient
             }
@@ -137,7 +140,9 @@ private struct ImportedIngredients {
         let changed = stored.compactMap { key, old in known[key].flatMap { $0 == old ? nil : (old: old, new: $0) } }
         if !new.isEmpty { try await db.execute(IngredientColumns(new).insertion) }
         if !changed.isEmpty { try await db.execute(IngredientColumns(changed.map(\.new)).update) }
-        try await IngredientIndex.write(new + changed.filter { !IngredientIndex.holdsAlike($0.old, $0.new) }.map(\.new), in: db)
+        let renamed = changed.filter { !IngredientIndex.holdsAlike($0.old, $0.new) }.map(\.new)
+        try await IngredientIndex.remove(renamed.map(\.id), in: db)
+        try await IngredientIndex.insert(new + renamed, in: db)
     }
 }
 
@@ -147,7 +152,10 @@ extension PostgresWriteTransaction {
         let keys = ColumnValues(Set(names.map { Ingredient.key(of: $0) })).array("text[]")
         let rows = try await rows(
             Ingredient.self,
-            "SELECT \(Ingredient.columns) FROM ingredients AS i WHERE i.name_key = ANY(\(keys)) ORDER BY i.id FOR NO KEY UPDATE"
+            """
+            SELECT \(Ingredient.columns) FROM unnest(\(keys)) AS r (key) JOIN ingredients AS i ON i.name_key = r.key
+            ORDER BY i.id FOR NO KEY UPDATE OF i
+            """
         )
         return Dictionary(rows.map { (Ingredient.key(of: $0.name), $0) }) { $1 }
     }
