@@ -32,9 +32,18 @@ CONF
 
 control() { as_owner "$programs/pg_ctl" -D "$1/data" "${@:2}" >/dev/null 2>&1; }
 
+# Closes what the caller has left open, in a subshell. Foundation's Process, for example, waits until nothing holds its socket any more.
+without_descriptors() (
+    for descriptor in /dev/fd/*; do
+        descriptor=${descriptor##*/}
+        case $descriptor in 0 | 1 | 2 | 255) ;; *[!0-9]*) ;; *) eval "exec $descriptor>&-" ;; esac
+    done
+    "$@"
+)
+
 start() {
     # Without the pipes of the caller, who would wait for their end, which is the end of the server.
-    control "$1" -l "$1/data/log" -w -t 60 start </dev/null || { as_owner tail -n 50 "$1/data/log" >&2; exit 1; }
+    without_descriptors control "$1" -l "$1/data/log" -w -t 60 start </dev/null || { as_owner tail -n 50 "$1/data/log" >&2; exit 1; }
 }
 
 stop() { control "$1" -m immediate -w stop || true; }

@@ -144,6 +144,9 @@ final class DatabaseCore: Sendable {
     /// The number of transactions that wait for a connection.
     var waitingCount: Int { pool.waitingCount }
 
+    /// The number of connections that transactions use.
+    var leasedCount: Int { pool.counts.leased }
+
     // MARK: Closing
 
     /// Adds work that is done before the connections are closed.
