@@ -106,8 +106,8 @@ final class Follower: Sendable {
         return Recorded(number: number, notifications: handlers.map { $0(change, writer) })
     }
 
-    /// The transaction from which the log is to be read; `nil` before the first look.
-    var watermark: UInt64? { state.withLock { $0.position.watermark } }
+    /// The position from which the log is to be read.
+    var position: LogPosition { state.withLock { $0.position } }
 
     /// Records what a look at the log has found.
     func advance(to page: LogPage) {

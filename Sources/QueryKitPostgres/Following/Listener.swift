@@ -98,20 +98,22 @@ struct Listener: Sendable {
 
     /// Reads the log from the last position.
     func look(on connection: Connection) async throws {
-        follower.advance(to: try await Self.page(from: follower.watermark, on: connection))
+        follower.advance(to: try await Self.page(from: follower.position, on: connection))
     }
 
-    private static func page(from watermark: UInt64?, on connection: Connection) async throws -> LogPage {
+    private static func page(from position: LogPosition, on connection: Connection) async throws -> LogPage {
+        let unread = position.unread.map(String.init).joined(separator: ",")
         // One statement, so that position and rows belong to one snapshot. All rows of a transaction become visible at once.
-        try await connection.run(
+        return try await connection.run(
             """
-            SELECT p.system, p.oldest, p.trimmed, c.xid::text, c.id::text, c.name, c.col, c.value
+            SELECT p.system, p.snapshot::text, p.trimmed, c.xid::text, c.id::text, c.name, c.col, c.value
             FROM (
-                SELECT s.system_identifier || '/' || k.timeline_id AS system, pg_snapshot_xmin(pg_current_snapshot()) AS first,
-                    pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, coalesce(t.trimmed, '0')::text AS trimmed
+                SELECT s.system_identifier || '/' || k.timeline_id AS system, pg_current_snapshot() AS snapshot,
+                    coalesce(t.trimmed, '0')::text AS trimmed
                 FROM pg_control_system() s, pg_control_checkpoint() k LEFT JOIN querykit.settings t ON true
             ) p
-            LEFT JOIN querykit.changes c ON c.xid >= \(watermark.map { "'\($0)'::xid8" } ?? "p.first")
+            LEFT JOIN querykit.changes c
+                ON \(position.watermark == nil ? "false" : "c.xid >= '\(position.next)'::xid8 OR c.xid = ANY ('{\(unread)}'::xid8[])")
             ORDER BY c.id
             """
         ).logPage()
@@ -128,7 +130,7 @@ struct Listener: Sendable {
 
     /// Takes the position from which changes are to be reported.
     static func takePosition(of follower: Follower, on connection: Connection) async throws {
-        follower.advance(to: try await page(from: follower.watermark, on: connection))
+        follower.advance(to: try await page(from: follower.position, on: connection))
     }
 }
 #endif

@@ -21,12 +21,16 @@ struct LogRow: Hashable, Sendable {
     }
 }
 
-/// What a query of the log returns.
+/// What a query of the log returns, with the snapshot that it was executed in.
 struct LogPage: Sendable {
     /// Identifies the server: its system identifier and its timeline.
     let system: String
-    /// The oldest transaction that was in progress. All older ones are in the log, or will never be.
+    /// The oldest transaction that was in progress.
     let oldest: UInt64
+    /// The first transaction that had not begun.
+    let next: UInt64
+    /// The transactions between them that were in progress.
+    let running: Set<UInt64>
     /// Rows of transactions before this one may have been removed from the log.
     let trimmed: UInt64
     let rows: [LogRow]
@@ -34,45 +38,40 @@ struct LogPage: Sendable {
 
 /// Which transactions of the log have been entered.
 ///
-/// A transaction that began earlier may commit later, so a row can appear behind rows that were read before. The log is therefore read from
-/// the oldest transaction that was in progress at the previous look, and rows that were entered before are skipped.
+/// A transaction that began earlier may commit later, so a row can appear behind rows that were read before. Each look therefore reads the
+/// rows of all transactions that had not ended at the previous look, and of no others.
 struct LogPosition: Sendable {
-    /// The transaction from which the log is to be read; `nil` before the first look.
+    /// The oldest transaction whose rows are still to be read; `nil` before the first look.
     private(set) var watermark: UInt64?
+    /// The transactions from this one on are still to be read.
+    private(set) var next: UInt64 = 0
     private var system: String?
-    /// The transactions from the watermark on that have been entered, each with its last row.
-    private var entered: [UInt64: Int64] = [:]
+    /// The earlier transactions that were in progress at the latest look.
+    private var running: Set<UInt64> = []
     /// Own transactions in progress, each with the last row that the log has shown. Their writers enter what they have changed.
     private var pending: [UInt64: Int64] = [:]
+    /// Own transactions that have to be read again.
+    private var doubtful: Set<UInt64> = []
+    /// Own transactions that are still to be read, each with the last row that its writer has entered.
+    private var entered: [UInt64: Int64] = [:]
+
+    /// The transactions before ``next`` that are still to be read.
+    var unread: Set<UInt64> { running.union(pending.keys).union(doubtful) }
 
     /// Adds what a look at the log has found. Returns the rows to enter; `nil` if something may have been missed, so that everything counts
     /// as changed.
     mutating func advance(to page: LogPage) -> [LogRow]? {
-        defer {
-            // The rows of own transactions in progress may have to be read again.
-            let next = min(page.oldest, pending.keys.min() ?? .max)
-            (watermark, system) = (next, page.system)
-            entered = entered.filter { $0.key >= next }
-        }
-        // The first look only takes the position.
-        guard let watermark else {
-            enter(page.rows)
-            return []
-        }
-        // A restored or promoted server has another history, and may have given the same numbers to other transactions.
-        if system != page.system || page.trimmed > watermark || page.oldest < watermark {
-            entered = [:]
-            enter(page.rows)
-            return nil
-        }
+        let (previous, previousSystem) = (watermark, system)
         for row in page.rows where pending[row.transaction] != nil { pending[row.transaction] = row.id }
         let new = page.rows.filter { pending[$0.transaction] == nil && $0.id > entered[$0.transaction] ?? .min }
-        enter(new)
+        (next, running, system, doubtful) = (page.next, page.running, page.system, [])
+        watermark = min(page.oldest, pending.keys.min() ?? .max)
+        entered = entered.filter { $0.key >= page.next || page.running.contains($0.key) }
+        // The first look only takes the position.
+        guard let previous else { return [] }
+        // A restored or promoted server has another history, and may have given the same numbers to other transactions.
+        if previousSystem != page.system || page.trimmed > previous || page.oldest < previous { return nil }
         return new
-    }
-
-    private mutating func enter(_ rows: [LogRow]) {
-        for row in rows { entered[row.transaction] = max(entered[row.transaction] ?? .min, row.id) }
     }
 
     /// Notes an own transaction, so that its rows need not be entered when they appear in the log.
@@ -84,8 +83,10 @@ struct LogPosition: Sendable {
     /// - Returns: Whether the log has shown rows that the writer hasn't entered, so that it must be read again.
     mutating func end(_ transaction: UInt64, upTo id: Int64?) -> Bool {
         guard let shown = pending.removeValue(forKey: transaction) else { return false }
-        if let id { entered[transaction] = id }
-        return shown > id ?? .min
+        entered[transaction] = id
+        guard shown > id ?? .min else { return false }
+        doubtful.insert(transaction)
+        return true
     }
 }
 #endif

@@ -64,13 +64,17 @@ extension PostgresResult {
 
     /// The result of a query of the log.
     func logPage() throws -> LogPage {
-        var (system, oldest, trimmed) = ("", UInt64?.none, UInt64?.none)
+        var (system, snapshot, trimmed) = ("", "", UInt64?.none)
         try forEach { row in
-            system = try row[0]
-            (oldest, trimmed) = (UInt64(try row[1] as String), UInt64(try row[2] as String))
+            (system, snapshot, trimmed) = (try row[0], try row[1], UInt64(try row[2] as String))
         }
-        guard let oldest, let trimmed else { throw Self.unexpected("the position of the log") }
-        return LogPage(system: system, oldest: oldest, trimmed: trimmed, rows: try logRows(offset: 3))
+        // Such as 10:20:10,14.
+        let parts = snapshot.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let oldest = UInt64(parts[0]), let next = UInt64(parts[1]), let trimmed else {
+            throw Self.unexpected("the position of the log")
+        }
+        let running = Set(parts[2].split(separator: ",").compactMap { UInt64($0) })
+        return LogPage(system: system, oldest: oldest, next: next, running: running, trimmed: trimmed, rows: try logRows(offset: 3))
     }
 
     private static func number(_ row: borrowing PostgresRow, _ column: Int) throws -> Int64 {
