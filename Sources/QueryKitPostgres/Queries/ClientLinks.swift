@@ -68,12 +68,18 @@ final class ClientLinks: Sendable {
 
     /// The observer for the current task's reads and writes; `nil` outside of a run.
     ///
-    /// While no client is connected, only reads are recorded, in case a client connects later.
+    /// While no client is connected, only the fact that a request has read the database is recorded, in case its client connects later.
     func observer(isWrite: Bool) -> (any ReadObserver)? {
         guard let reads = QueryReads.current else { return nil }
         let isFollowed = state.withLock { !$0.links.isEmpty }
         if isWrite, !isFollowed { return nil }
-        if !isWrite, let id = reads.clientID { noteReader(id, reads) }
+        if !isWrite, let id = reads.clientID {
+            noteReader(id, reads)
+            if !isFollowed {
+                reads.note([QueryRegion(source: source)])
+                return nil
+            }
+        }
         return RunObserver(reads: reads, links: self, isFollowed: isFollowed)
     }
 

@@ -129,6 +129,25 @@ struct PostgresConnectionTests {
         for subscription in watched { subscription.cancel() }
     }
 
+    @Test func `R18 a writer without notifications can prepare its commit, and is followed by polling`() async throws {
+        let bench = PostgresBench(try await PostgresDiary.open { $0.pollInterval = .milliseconds(20) })
+        let watched = await bench.watch(.food)
+        let writer = try await bench.diary.scratch.connect()
+        try await writer.run("BEGIN")
+        try await writer.run("INSERT INTO food DEFAULT VALUES")
+        // The server refuses to prepare a transaction that has notified.
+        await #expect(throws: PostgresError.self) { try await writer.run("PREPARE TRANSACTION '\(bench.diary.scratch.name)'") }
+        try await writer.run("SET querykit.notify = off")
+        try await writer.run("BEGIN")
+        try await writer.run("INSERT INTO food DEFAULT VALUES")
+        try await writer.run("PREPARE TRANSACTION '\(bench.diary.scratch.name)'")
+        #expect(bench.count(.food) == 1)
+        try await writer.run("COMMIT PREPARED '\(bench.diary.scratch.name)'")
+        await bench.wait(.food, for: 1)
+        writer.close()
+        for subscription in watched { subscription.cancel() }
+    }
+
     @Test func `R18 nothing is missed when the listener's connection is terminated again and again`() async throws {
         let bench = try await PostgresBench.make()
         let other = try await PostgresDiary.open(bench.diary.scratch) { $0.isFollowed = false }
@@ -226,6 +245,25 @@ struct PostgresConnectionTests {
         await bench.client.settled()
         #expect(bench.backend.fetched.count == 1 && store.value == 1 && !store.isStale)
         subscription.cancel()
+    }
+
+    @Test func `R18 requests of a group follow commits, each with a snapshot of its own`() async throws {
+        let bench = try await PostgresBench.make()
+        let other = try await PostgresDiary.open(bench.diary.scratch)
+        let requests = [PostgresDiary.Query.food, .entries, .view].map { Number($0.rawValue).ttl(.infinity) }
+        let group = bench.client.group(requests)
+        let subscription = group.subscribe { _ in }
+        await bench.client.settled()
+        for number in 1...10 {
+            try await bench.diary.addFood()
+            try await bench.diary.addEntry()
+            await bench.client.settled()
+            #expect(group.currentStates.map(\.value) == [number, number, number * 101])
+        }
+        try await other.addFood()
+        await bench.wait(.food, for: 11)
+        subscription.cancel()
+        await other.database.close()
     }
 
     // MARK: Mistakes
