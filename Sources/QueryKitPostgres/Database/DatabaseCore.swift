@@ -27,7 +27,7 @@ final class DatabaseCore: Sendable {
         if let timeout = configuration.statementTimeout {
             endpoint.set("statement_timeout", to: "\(max(1, timeout.milliseconds))")
             // The server ends a statement that takes too long. If it doesn't, it hangs.
-            connectionLimits.statement = timeout + configuration.connectTimeout
+            connectionLimits.statement = min(timeout, .seconds(100_000_000)) + configuration.connectTimeout
         }
         // The locks of parallel workers end with them, so the list of what a transaction has read would be incomplete.
         if configuration.isFollowed { endpoint.set("max_parallel_workers_per_gather", to: "0") }
@@ -189,6 +189,10 @@ private final class PoolUse: Sendable {
 }
 
 extension Duration {
-    fileprivate var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+    /// The server takes at most this many.
+    fileprivate var milliseconds: Int64 {
+        guard self < .milliseconds(Int32.max) else { return Int64(Int32.max) }
+        return components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+    }
 }
 #endif

@@ -149,7 +149,7 @@ final class Pool: Sendable {
 
     private func failed(_ id: Int, _ error: any Error) {
         let error = error as? PostgresError ?? PostgresError(.unavailable, "Connecting was cancelled.")
-        let isPermanent = error.code != .unavailable && error.code != .timeout
+        let isPermanent = ![.unavailable, .timeout, .resources].contains(error.code)
         perform(
             contents.withLock { contents in
                 contents.attempts[id] = nil

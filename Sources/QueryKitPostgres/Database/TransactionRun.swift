@@ -92,12 +92,32 @@ final class TransactionRun {
 
     private static func problem(with sql: SQL) -> String? {
         switch sql.firstWord {
+        case "SET": problem(withSetting: sql.numberedText)
+        case "RESET", "DISCARD", "LOAD", "LISTEN", "UNLISTEN", "PREPARE", "DEALLOCATE":
+            "\(sql.firstWord) would affect the transactions that use the connection afterwards. \(stateAdvice)"
         case "COMMIT", "END", "ROLLBACK", "ABORT":
             "A statement can't end the transaction, which ends with its closure. Throw an error to roll back."
         case "BEGIN", "START": "A statement can't begin a transaction. Use read or write."
         case "SAVEPOINT", "RELEASE": "A statement can't begin or end a savepoint. Use savepoint(_:)."
         case "COPY": "COPY is not supported. Use INSERT, with execute(each:) for many rows."
         default: nil
+        }
+    }
+
+    private static let stateAdvice = """
+        Use what ends with the transaction (SET LOCAL, set_config(…, true), pg_advisory_xact_lock), or write settings for all connections in \
+        the connection string, as options=-c%20name%3Dvalue.
+        """
+
+    /// What is wrong with SET. A setting that outlasts the transaction would meet the next one on the same connection.
+    private static func problem(withSetting text: String) -> String? {
+        let words = SQL.firstWords(3, of: text)
+        switch words[1] {
+        case "CONSTRAINTS": return nil
+        case "LOCAL" where words[2] != "TRANSACTION": return nil
+        case "TRANSACTION", "LOCAL":
+            return "SET can't change the transaction itself. Choose between read and write, and pass the isolation level."
+        default: return "SET would affect the transactions that use the connection afterwards. \(stateAdvice)"
         }
     }
 

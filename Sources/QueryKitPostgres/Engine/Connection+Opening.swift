@@ -90,6 +90,7 @@ private final class Opening: Sendable {
         if hasEnded { return }
         do {
             let connection = Connection(try connect(), place: endpoint.place, statementLimit: statementLimit, limits: limits)
+            if let failure = connection.failure { throw failure }
             if !end(.success(connection)) { connection.close() }
         } catch {
             end(.failure(error))
@@ -101,6 +102,8 @@ private final class Opening: Sendable {
         guard let handle, PQstatus(handle) != CONNECTION_BAD else { throw failed(handle) }
         // By default the client library prints notices.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        // So that the text of a failure contains the server's code.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         var status = PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
             if status == PGRES_POLLING_FAILED { throw failed(handle) }
@@ -113,6 +116,7 @@ private final class Opening: Sendable {
             // Short waits, so that an attempt that was given up ends soon.
             if poll(&descriptor, 1, 100) != 0 { status = PQconnectPoll(handle) }
         }
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         PQsetnonblocking(handle, 1)
         return handle
     }

@@ -38,7 +38,7 @@ final class Connection: Sendable {
     init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, limits: Limits) {
         process = PQbackendPID(handle)
         self.limits = limits
-        state = Lock(ConnectionState(handle, place: place, statementLimit: statementLimit))
+        state = Lock(ConnectionState(handle, place: place, statementLimit: statementLimit, hasTimeLimit: limits.statement != nil))
         watch()
     }
 
@@ -50,8 +50,14 @@ final class Connection: Sendable {
     /// Whether statements can follow without being hit by a cancellation.
     var isUndisturbed: Bool { state.withLock { $0.failure == nil && !$0.wasCancelled } }
 
+    /// Why the connection can't be used any more; `nil` if it can.
+    var failure: PostgresError? { state.withLock { $0.failure } }
+
     /// Whether the connection was lost or closed.
-    var isClosed: Bool { state.withLock { $0.failure != nil } }
+    var isClosed: Bool { failure != nil }
+
+    /// Whether the connection waits until its consumer has taken rows.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
 
     // MARK: Statements
 
@@ -176,15 +182,22 @@ final class Connection: Sendable {
     /// Watches the socket. Descriptors of its own are watched, because the client library closes the socket when the connection is lost,
     /// and a descriptor must stay open until its source was cancelled.
     private func watch() {
-        state.withLock { state in
-            guard let descriptor = Self.duplicate(state.handle) else { return }
+        let effects = state.withLock { state in
+            guard let descriptor = Self.duplicate(state.handle) else { return state.fail(Self.noDescriptor) }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler { [weak self] in self?.receive() }
             source.setCancelHandler { closeDescriptor(descriptor) }
             state.reader = source
             source.activate()
+            return []
         }
+        perform(effects)
     }
+
+    private static let noDescriptor = PostgresError(
+        .resources,
+        "The process can open no more files and connections. Raise its limit (ulimit -n), or lower connectionLimit."
+    )
 
     private static func duplicate(_ handle: OpaquePointer?) -> Int32? {
         let descriptor = handle.map { fcntl(PQsocket($0), F_DUPFD_CLOEXEC, 0) } ?? -1
@@ -194,9 +207,7 @@ final class Connection: Sendable {
     private func receive() {
         let effects = state.withLock { state in
             if state.isPaused { return [ConnectionState.Effect]() }
-            let effects = state.receive()
-            if state.isPaused { state.reader?.suspend() }
-            return effects + flush(&state)
+            return state.receive() + flush(&state)
         }
         perform(effects)
     }
@@ -204,13 +215,7 @@ final class Connection: Sendable {
     /// Continues to read after a pause. The client library may hold rows already, so the socket alone is no reason to wait.
     private func continueReading() {
         queue.async { [self] in
-            let effects = state.withLock { state in
-                state.reader?.resume()
-                let effects = state.drain()
-                if state.isPaused { state.reader?.suspend() }
-                return effects
-            }
-            perform(effects)
+            perform(state.withLock { $0.drain() })
         }
     }
 
@@ -225,7 +230,8 @@ final class Connection: Sendable {
             state.writer?.cancel()
             state.writer = nil
         case true?:
-            guard state.writer == nil, let descriptor = Self.duplicate(state.handle) else { return [] }
+            if state.writer != nil { return [] }
+            guard let descriptor = Self.duplicate(state.handle) else { return state.fail(Self.noDescriptor) }
             let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler { [weak self] in self?.continueSending() }
             source.setCancelHandler { closeDescriptor(descriptor) }
@@ -298,7 +304,7 @@ final class Connection: Sendable {
     private func end(_ id: UInt64, after delay: Duration?, _ error: PostgresError) {
         let work: @Sendable () -> Void = { [weak self] in
             guard let self else { return }
-            perform(state.withLock { state in state.currentID == id ? unpausing(&state) { $0.fail(error) } : [] })
+            perform(state.withLock { state in state.currentID == id ? state.fail(error) : [] })
         }
         if let delay { queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: work) } else { work() }
     }
@@ -306,17 +312,7 @@ final class Connection: Sendable {
     /// Closes the connection. A batch that runs fails.
     func close() { end(Self.unusable) }
 
-    private func end(_ error: PostgresError) { perform(state.withLock { state in unpausing(&state) { $0.fail(error) } }) }
-
-    /// A source that is suspended must not be released, so it is resumed first.
-    private func unpausing(
-        _ state: inout ConnectionState,
-        _ body: (inout ConnectionState) -> [ConnectionState.Effect]
-    ) -> [ConnectionState.Effect] {
-        let wasSuspended = state.isPaused
-        defer { if wasSuspended { state.reader?.resume() } }
-        return body(&state)
-    }
+    private func end(_ error: PostgresError) { perform(state.withLock { $0.fail(error) }) }
 }
 
 private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }

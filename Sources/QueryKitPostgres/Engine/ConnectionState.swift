@@ -49,13 +49,18 @@ struct ConnectionState {
     private(set) var cache: StatementCache
     private var run: Run?
     private(set) var failure: PostgresError?
+    /// Whether too many rows wait for their consumer.
     private(set) var isPaused = false
+    /// Whether ``reader`` is suspended.
+    private var isSuspended = false
     /// Whether a cancellation was sent, which could also reach a later statement.
     private(set) var wasCancelled = false
     private var lastCancelled: UInt64 = 0
     private var lastID: UInt64 = 0
     private let place: String
     private let isEncrypted: Bool
+    /// Whether the server ends statements that take too long.
+    private let hasTimeLimit: Bool
     /// What watches the socket, and a handler for notifications. Managed by the connection.
     var reader: (any DispatchSourceRead)?
     var writer: (any DispatchSourceWrite)?
@@ -63,9 +68,10 @@ struct ConnectionState {
     var lossHandler: (@Sendable (PostgresError) -> Void)?
     var watchdog: UInt64 = 0
 
-    init(_ handle: sending OpaquePointer, place: String, statementLimit: Int) {
+    init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, hasTimeLimit: Bool) {
         self.handle = handle
         self.place = place
+        self.hasTimeLimit = hasTimeLimit
         cache = StatementCache(limit: statementLimit)
         isEncrypted = PQsslInUse(handle) != 0
     }
@@ -116,11 +122,10 @@ struct ConnectionState {
         if !cache.dropped.isEmpty, PQtransactionStatus(handle) == PQTRANS_IDLE {
             for name in cache.takeDropped() {
                 guard PQsendQueryParams(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) == 1 else { return false }
-                steps.append(.deallocate)
+                // A part of its own: if it fails, the rest is not affected.
+                guard PQpipelineSync(handle) == 1 else { return false }
+                steps += [.deallocate, .sync]
             }
-            // A part of its own: if it fails, the rest is not affected.
-            guard PQpipelineSync(handle) == 1 else { return false }
-            steps.append(.sync)
         }
         for request in requests {
             switch request {
@@ -200,6 +205,7 @@ struct ConnectionState {
             effects.append(.deliver(stream, rows))
             run?.rows = []
         }
+        updateReader()
         let notifications = takeNotifications(handle)
         if !notifications.isEmpty { effects.append(.notify(notifications)) }
         return isLost ? effects + fail(run?.outcome.error ?? connectionError(handle)) : effects
@@ -233,20 +239,23 @@ struct ConnectionState {
             PQclear(result)
             run?.hasFailed = true
         default:
-            let error = PostgresError(result, sql: text)
+            var error = PostgresError(result, sql: text)
+            // The server's message may be in any language.
+            if error.code == .cancelled, hasTimeLimit, !wasCancelled { error = error.with(code: .timeout) }
             let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
             PQclear(result)
             run?.hasFailed = true
             if case .deallocate = step { break }
             if run?.outcome.error == nil { run?.outcome.error = error }
-            if error.code == .outdatedStatement, case .execute(_, let entry?) = step { forget(entry, error) }
+            if error.code == .outdatedStatement { forgetOutdated(error) }
             if severity == "FATAL" || severity == "PANIC" || error.sqlState == nil { run?.outcome.isLost = true }
         }
     }
 
-    /// A statement must be prepared again. If the server doesn't know it, it has forgotten all of them.
-    private mutating func forget(_ entry: StatementCache.Entry, _ error: PostgresError) {
-        if error.sqlState == "26000" { cache.forgetAll() } else { cache.forget(entry) }
+    /// Statements must be prepared again. If the server doesn't know one, it has forgotten all of them. If the tables of one have changed,
+    /// those of others may have too, and a transaction is repeated only a few times.
+    private mutating func forgetOutdated(_ error: PostgresError) {
+        if error.sqlState == "26000" { cache.forgetAll() } else { cache.dropAll() }
     }
 
     private mutating func endStep(_ step: Step, _ handle: OpaquePointer) {
@@ -306,7 +315,15 @@ struct ConnectionState {
         run?.untaken -= count
         guard isPaused, let run, run.untaken < Self.rowLimit / 2 else { return false }
         isPaused = false
+        updateReader()
         return true
+    }
+
+    /// Suspends or resumes the source that watches the socket. A source that is suspended must not be released, so this follows each change.
+    private mutating func updateReader() {
+        guard isPaused != isSuspended, let reader else { return }
+        if isPaused { reader.suspend() } else { reader.resume() }
+        isSuspended = isPaused
     }
 
     // MARK: Cancelling and ending
@@ -335,8 +352,8 @@ struct ConnectionState {
             finished.outcome.transaction = .none
             effects.append(.complete(finished.completion, finished.outcome))
         }
-        // A suspended source must not be released.
-        if isPaused { isPaused = false }
+        isPaused = false
+        updateReader()
         effects.append(.lost(error))
         PQfinish(handle)
         return effects

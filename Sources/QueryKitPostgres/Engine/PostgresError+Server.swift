@@ -7,7 +7,7 @@ extension PostgresError {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
         let state = field(Int32(UInt8(ascii: "C")))
         let message = field(Int32(UInt8(ascii: "M"))) ?? Self.line(PQresultErrorMessage(result))
-        let code = state.map { Self.code(ofState: $0, message) } ?? .unavailable
+        let code = state.map { Self.code(ofState: $0, message, field(Int32(UInt8(ascii: "R")))) } ?? .unavailable
         self.init(
             code,
             Self.sentence(message, code),
@@ -23,9 +23,13 @@ extension PostgresError {
     ///
     /// At this point the library gives only a text, so its kind is read from the text.
     init(connection: OpaquePointer?, to place: String, while action: String) {
-        let text = connection.map { Self.line(PQerrorMessage($0)) } ?? "There is not enough memory."
-        let code = Self.code(ofText: text)
-        self.init(code, "\(action) \(place) failed: \(text)", hint: Self.advice(code))
+        let failure = ConnectionFailure(connection.map { Self.line(PQerrorMessage($0)) } ?? "There is not enough memory.")
+        self.init(
+            failure.code,
+            "\(action) \(place) failed: \(failure.text)",
+            sqlState: failure.sqlState,
+            hint: Self.advice(failure.code)
+        )
     }
 
     /// A text of the client library as one line.
@@ -39,11 +43,12 @@ extension PostgresError {
         code == .misuse ? "\(message); use write instead of read" : message
     }
 
-    static func code(ofState state: String, _ message: String) -> Code {
+    /// - Parameter function: The function of the server that has found the error. Its name isn't translated, as the message is.
+    static func code(ofState state: String, _ message: String, _ function: String? = nil) -> Code {
         if let code = codes[state] { return code }
         switch state {
         // "cached plan must not change result type" is a feature that is not supported.
-        case "0A000": return message.contains("cached plan") ? .outdatedStatement : .server
+        case "0A000": return function == "RevalidateCachedQuery" || message.contains("cached plan") ? .outdatedStatement : .server
         case "57014": return message.contains("timeout") ? .timeout : .cancelled
         default: return classes[String(state.prefix(2))] ?? .server
         }
@@ -54,26 +59,13 @@ extension PostgresError {
         "40001": .serialization, "40P01": .deadlock, "40002": .constraint, "40003": .outcomeUnknown, "42501": .permission,
         "42P01": .undefinedTable, "42703": .undefinedColumn, "42883": .undefinedFunction, "53300": .unavailable, "55P03": .timeout,
         "57P01": .unavailable, "57P02": .unavailable, "57P03": .unavailable, "57P04": .unavailable, "57P05": .unavailable,
-        "P0001": .raised,
+        "25P04": .timeout, "P0001": .raised,
     ]
 
     private static let classes: [String: Code] = [
         "08": .unavailable, "22": .invalidValue, "23": .constraint, "28": .authentication, "40": .serialization, "42": .syntax,
         "53": .resources, "54": .limit, "57": .unavailable, "58": .unavailable,
     ]
-
-    static func code(ofText text: String) -> Code {
-        let text = text.lowercased()
-        func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
-        if has("authentication", "no password supplied", "pg_hba", "role \"") {
-            // pg_hba.conf also refuses connections that are not encrypted.
-            return .authentication
-        }
-        if has("ssl", "certificate", "tls") { return .tls }
-        if has("database \""), has("does not exist") { return .unknownDatabase }
-        if has("timeout expired", "timed out") { return .timeout }
-        return .unavailable
-    }
 
     /// What to do about an error of the server that doesn't come with a hint.
     private static func advice(_ state: String?) -> String? {
@@ -92,6 +84,48 @@ extension PostgresError {
         case .unavailable: "Check the host and the port, and whether the server is running."
         default: nil
         }
+    }
+}
+
+/// What the client library says about a connection that couldn't be opened or was lost.
+struct ConnectionFailure {
+    /// The text without the server's code.
+    let text: String
+    /// The server's code. It is part of the text only while a connection is being opened.
+    private(set) var sqlState: String?
+    let code: PostgresError.Code
+
+    init(_ line: String) {
+        // Before that is the name of the host, and with several hosts the failures of the others.
+        let start = line.ranges(of: "failed: ").last?.upperBound ?? line.startIndex
+        guard let match = line[start...].wholeMatch(of: /([^ :]+: +)([0-9A-Z]{5}): (.*?)( LOCATION: .*)?/) else {
+            text = line
+            code = start == line.startIndex ? Self.code(ofLine: line) : Self.code(of: line[start...])
+            return
+        }
+        text = "\(line[..<start])\(match.1)\(match.3)"
+        sqlState = String(match.2)
+        code = PostgresError.code(ofState: String(match.2), String(match.3))
+    }
+
+    /// The kind of a text that may contain the name of the host.
+    private static func code(ofLine line: String) -> PostgresError.Code {
+        line.hasPrefix("could not translate host name") || line.contains("unexpectedly") ? .unavailable : code(of: line[...])
+    }
+
+    private static func code(of text: Substring) -> PostgresError.Code {
+        let text = text.lowercased()
+        func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+        // Also while a server with TLS restarts.
+        if has("too many c", "ssl syscall", "closed unexpectedly", "closed the connection", "reset by peer", "refused", "starting up") {
+            return .unavailable
+        }
+        if has("authentication", "no password supplied", "pg_hba") { return .authentication }
+        if has("role \""), has("does not exist", "is not permitted") { return .authentication }
+        if has("ssl", "certificate", "tls") { return .tls }
+        if has("database \""), has("does not exist") { return .unknownDatabase }
+        if has("timeout expired", "timed out") { return .timeout }
+        return .unavailable
     }
 }
 #endif

@@ -35,6 +35,8 @@ struct StatementCache {
     private var byMark: [UInt: Entry] = [:]
     private var uses: UInt64 = 0
     private var number = 0
+    /// Begins all names. It is random, because behind a pooler that shares connections another client's statement could have the same name.
+    private let prefix = "q\(String(UInt64.random(in: 0...(.max)), radix: 36))_"
     /// Names that the server still has and that nothing uses any more.
     private(set) var dropped: [String] = []
 
@@ -64,7 +66,7 @@ struct StatementCache {
         if let entry = entries[key] { return used(entry) }
         if entries.count >= limit { dropOldest() }
         number += 1
-        let entry = Entry("q\(number)", text, types, sql)
+        let entry = Entry("\(prefix)\(number)", text, types, sql)
         entries[key] = entry
         return used(entry)
     }
@@ -81,8 +83,14 @@ struct StatementCache {
         for entry in oldest { forget(entry) }
     }
 
-    /// Forgets a statement, for example because its tables have changed.
-    mutating func forget(_ entry: Entry) {
+    /// Drops all statements, for example because tables have changed.
+    mutating func dropAll() {
+        dropped += entries.values.filter(\.isPrepared).map(\.name)
+        entries = [:]
+        byMark = [:]
+    }
+
+    private mutating func forget(_ entry: Entry) {
         let key = Key(text: entry.text, types: entry.types)
         guard entries[key] === entry else { return }
         entries[key] = nil

@@ -51,8 +51,15 @@ extension SQL {
     }
 
     /// The word with which a statement begins, in uppercase, without comments.
-    static func firstWord(of text: String) -> String {
+    static func firstWord(of text: String) -> String { firstWords(1, of: text)[0] }
+
+    /// The words with which a statement begins, in uppercase, without comments. A word that is missing is empty.
+    static func firstWords(_ count: Int, of text: String) -> [String] {
         var rest = text.utf8[...]
+        return (0..<count).map { _ in takeWord(&rest) }
+    }
+
+    private static func takeWord(_ rest: inout Substring.UTF8View) -> String {
         while true {
             rest = rest.drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: "(") }
             if rest.starts(with: "--".utf8) {
@@ -61,6 +68,7 @@ extension SQL {
                 rest = afterComment(rest)
             } else {
                 let word = rest.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0 & 0xDF) }
+                rest = rest[word.endIndex...]
                 return String(decoding: word, as: UTF8.self).uppercased()
             }
         }

@@ -103,7 +103,7 @@ struct ConflictTests {
             for _ in 0..<2 {
                 let one = try await database.read { db in try await db.value(Int.self, "SELECT \(1)") }
                 #expect(one == 1)
-                try await database.write { db in _ = try await db.execute("DEALLOCATE ALL") }
+                try await database.write { db in _ = try await db.run.connection.run("DEALLOCATE ALL") }
             }
         }
     }

@@ -37,26 +37,6 @@ struct TransactionRuleTests {
         }
     }
 
-    @Test func `a statement that ends the transaction in another way is reported`() async throws {
-        var configuration = PostgresDatabase.Configuration()
-        // A transaction with notifications can't be prepared.
-        configuration.isFollowed = false
-        try await PostgresServer.withOpenDatabase(migrations: TransactionTests.food, configuration: configuration) { database in
-            let code = await code {
-                try await database.write { db in
-                    try await db.execute("INSERT INTO food VALUES (1, 'Oats')")
-                    try await db.execute("PREPARE TRANSACTION 'querykit_test'")
-                }
-            }
-            #expect(code == .misuse)
-            let connection = try await database.core.openConnection()
-            try await connection.run("ROLLBACK PREPARED 'querykit_test'")
-            connection.close()
-            let count = try await count(database)
-            #expect(count == 0)
-        }
-    }
-
     @Test func `a closure that ignores the error of a statement can't commit`() async throws {
         try await PostgresServer.withOpenDatabase(migrations: TransactionTests.food) { database in
             let codes = await (

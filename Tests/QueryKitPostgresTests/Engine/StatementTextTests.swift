@@ -30,6 +30,11 @@ struct StatementTextTests {
         #expect(cache.entry(for: sql(1), [0]) !== first)
     }
 
+    @Test func `connections name their statements differently`() {
+        var (one, other) = (StatementCache(limit: 4), StatementCache(limit: 4))
+        #expect(one.entry(for: "SELECT 1").name != other.entry(for: "SELECT 1").name)
+    }
+
     @Test func `the statements used least recently are dropped, and deallocated if the server has them`() {
         var cache = StatementCache(limit: 4)
         let entries = (1...4).map { cache.entry(for: "SELECT \($0)") }
