@@ -8,14 +8,14 @@ import QueryKit
 /// each connection the log is read from the last position. `LISTEN` is committed before, so that a commit is either in the log or reported.
 /// The connection never stays in a transaction, which would fill the server's queue of notifications.
 struct Listener: Sendable {
-    /// How often the log is read without a notification. Also shows whether the connection still works.
-    static let checkInterval = Duration.seconds(10)
     /// After how many looks at the log without a notification to install missing triggers and to remove old rows.
     private static let careInterval = 30
 
     let follower: Follower
     /// How often to read the log if notifications aren't used; `nil` to use them.
     let pollInterval: Duration?
+    /// How often the log is read without a notification. Also shows whether the connection still works.
+    var checkInterval = Duration.seconds(10)
     /// Opens a connection. Waits no longer than the database's time limit.
     let open: @Sendable () async throws -> Connection
 
@@ -28,6 +28,8 @@ struct Listener: Sendable {
                 defer { connection.close() }
                 try await listen(on: connection) { failures = 0 }
             } catch {
+                // If the log was removed, the next connection installs it again.
+                if (error as? PostgresError)?.code == .undefinedTable { follower.setInstalled(false) }
                 failures += 1
             }
             if Task.isCancelled { return }
@@ -44,7 +46,7 @@ struct Listener: Sendable {
     private func listen(on connection: Connection, _ onSuccess: () -> Void) async throws {
         let (wakes, wake) = AsyncStream.makeStream(of: Follower.Wake.self, bufferingPolicy: .bufferingNewest(1))
         connection.onNotification({ _ in wake.yield(.notification) }, onLoss: { _ in wake.finish() })
-        let timer = Self.timer(every: pollInterval ?? Self.checkInterval) { wake.yield(.timer) }
+        let timer = Self.timer(every: pollInterval ?? checkInterval) { wake.yield(.timer) }
         defer {
             timer.cancel()
             wake.finish()
