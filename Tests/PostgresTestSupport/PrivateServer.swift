@@ -1,6 +1,14 @@
 #if Postgres
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// A server that belongs to one test, which may crash it. `Tools/postgres-server.sh` does the work.
 package struct PrivateServer: Sendable {
     /// A failed call of the script.
@@ -33,22 +41,25 @@ package struct PrivateServer: Sendable {
     package func start() async throws { try await Self.script("start", folder) }
 
     /// Runs the script, and returns what it prints.
+    ///
+    /// Foundation's `Process` would wait for all descendants of the script, which include the server.
     @discardableResult
     private static func script(_ words: String...) async throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let process = Process()
-        process.executableURL = root.appending(path: "Tools/postgres-server.sh")
-        process.arguments = words
-        let output = Pipe()
-        process.standardOutput = output
-        let status = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+        let script = root.appending(path: "Tools/postgres-server.sh").path(percentEncoded: false)
+        let command = (["exec '\(script)'"] + words).joined(separator: " ")
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try output(of: command) }) }
         }
-        // A single short line, so the pipe was never full.
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        guard status == 0 else { throw Failure(description: "postgres-server.sh \(words.joined(separator: " ")) failed with \(status).") }
-        return text
+    }
+
+    private static func output(of command: String) throws -> String {
+        guard let stream = popen(command, "r") else { throw Failure(description: "\(command) can't be started.") }
+        var text: [UInt8] = []
+        while case let byte = fgetc(stream), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
+        let status = pclose(stream)
+        guard status == 0 else { throw Failure(description: "\(command) failed with \(status).") }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 #endif

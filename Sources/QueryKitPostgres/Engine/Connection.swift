@@ -212,10 +212,14 @@ final class Connection: Sendable {
         perform(effects)
     }
 
-    /// Continues to read after a pause. The client library may hold rows already, so the socket alone is no reason to wait.
+    /// Continues to read after a pause. The client library may hold rows already, so the socket is no reason to wait.
     private func continueReading() {
         queue.async { [self] in
-            perform(state.withLock { $0.drain() })
+            let effects = state.withLock { state in
+                let effects = state.drain()
+                return state.isPaused ? effects : effects + state.receive()
+            }
+            perform(effects)
         }
     }
 

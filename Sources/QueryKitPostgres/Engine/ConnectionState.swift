@@ -2,6 +2,14 @@
 import CPostgres
 import Dispatch
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// What a connection does, without its lock and its queue: a batch is sent, and its results are collected as they arrive.
 struct ConnectionState {
     /// Something to do after the lock was left.
@@ -173,8 +181,22 @@ struct ConnectionState {
 
     // MARK: Receiving
 
-    /// Reads what has arrived.
+    /// Reads what has arrived, until nothing is left or the consumer is behind.
+    ///
+    /// On Linux a dispatch source reports the end of a connection only once, possibly together with the data before it.
     mutating func receive() -> [Effect] {
+        var effects: [Effect] = []
+        repeat { effects += receiveOnce() } while !isPaused && isReadable
+        return effects
+    }
+
+    private var isReadable: Bool {
+        guard let handle else { return false }
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0
+    }
+
+    private mutating func receiveOnce() -> [Effect] {
         guard let handle else { return [] }
         var isAlive = true
         // With TLS, decrypted bytes may remain without the socket becoming readable again. A record has at most 16 KiB, and each call reads
