@@ -314,6 +314,35 @@ def a_session_is_exported_and_opened(desk):
         connected(other)
 
 
+def a_store_belongs_to_the_chosen_client(desk):
+    page = desk.live()
+    row_id = desk.sample(page)
+    page.evaluate("(id) => inspector.go('stores', id)", row_id)
+    page.locator(".pane .tree").wait_for()
+    page.keyboard.press("2")
+    choice = page.get_by_role("combobox", name="Client")
+    names = choice.locator("option").all_inner_texts()
+    choice.select_option(label=names[1])
+    until(page, "inspector.client.id === 1 && inspector.client.rows.size > 0", "the second client has no stores")
+    # Back to the address of the store, whose number may be that of no store or of another one now.
+    page.go_back()
+    until(page, "!inspector.views.stores.pane.element.hidden", "the page of the store is not shown")
+    own = "(inspector.views.stores.pane.data === null || inspector.client.rows.get(argument)?.path === inspector.views.stores.pane.data.row.path)"
+    loaded = "(inspector.views.stores.pane.data !== null || inspector.views.stores.pane.error !== null)"
+    until(page, f"{loaded} && {own}", "the page shows the store of the other client", row_id)
+
+    # An action concerns the store of the chosen client.
+    other_id, path = page.evaluate("(() => { const row = inspector.client.rows.values().next().value; return [row.id, row.path]; })()")
+    page.evaluate("(id) => inspector.go('stores', id)", other_id)
+    page.get_by_role("heading", name=path, exact=True).wait_for()
+    simulate = page.get_by_role("group", name="Simulate")
+    simulate.get_by_role("button", name="Failure").click()
+    simulated = "[...inspector.model.clients.values()].map((each) => [...each.rows.values()].filter((row) => row.flags.includes('simulated')).length)"
+    until(page, f"String({simulated}) === '0,1'", "not only the store of the second client is simulated")
+    simulate.get_by_role("button", name="Restore").click()
+    until(page, f"String({simulated}) === '0,0'", "the simulation does not end")
+
+
 def clients_are_chosen_and_can_go(desk):
     page = desk.live()
     choice = page.get_by_role("combobox", name="Client")

@@ -48,6 +48,8 @@ class FakeApp:
         self.requests = []
         self.is_over = False
         self.is_released = False
+        # The only store of the second client.
+        self.other = {**self.session.row(1), "path": "widget/1", "elements": ["widget", "1"], "status": "success", "updated": 0}
         handler = type("BoundHandler", (Handler,), {"app": self})
         self.server = Server(("127.0.0.1", port), handler)
         self.port = self.server.server_address[1]
@@ -112,7 +114,7 @@ class FakeApp:
             for start in range(0, max(1, len(rows)), 1000):
                 listener.put(self.message("stores", {"full": start == 0, "rows": rows[start : start + 1000], "removed": []}))
             if self.clients > 1:
-                listener.put(self.message("stores", {"client": 1, "full": True, "rows": [self.session.row(1)], "removed": []}))
+                listener.put(self.message("stores", {"client": 1, "full": True, "rows": [dict(self.other)], "removed": []}))
             for start in range(0, len(self.session.history), 500):
                 listener.put(self.message("events", {"lost": 0, "events": self.session.history[start : start + 500]}))
             for sample in self.session.samples[-120:]:
@@ -211,6 +213,19 @@ class FakeApp:
                 "why": None,
             }
 
+    def other_store(self, index):
+        if index != self.other["id"]:
+            return None
+        plain = {**self.store(index), "reads": [], "statements": [], "layers": [], "dependsOn": [], "dependents": [], "history": []}
+        return {**plain, "row": dict(self.other), "value": self.value(self.other, 0), "previous": None}
+
+    def act_on_other(self, action):
+        """Simulations and restore are all that the second client knows."""
+        isOn = action != "restore"
+        self.other.update(status="failure" if action == "fail" else "success", flags=["simulated"] if isOn else [])
+        self.send("stores", {"client": 1, "full": False, "rows": [dict(self.other)], "removed": []})
+        return {"count": 1}
+
     def matching(self, pattern):
         text = "/".join({"*": "[^/]+", "**": ".*"}.get(each, re.escape(each)) for each in pattern.split("/"))
         rule = re.compile(text.replace("/.*", "(/.*)?"))
@@ -247,6 +262,8 @@ class FakeApp:
             session = self.session
             self.requests.append(copy.deepcopy(request))
             action = request["action"]
+            if request["client"] == 1:
+                return self.act_on_other(action)
             if action == "network":
                 session.network = True if request["available"] is None else request["available"]
                 session.simulated = request["available"] is not None
@@ -386,7 +403,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/api/store":
             if query["client"] == "1" and self.app.is_released:
                 return self.reply(404, {"error": "The client was deallocated."})
-            details = self.app.store(int(query["id"]))
+            details = self.app.other_store(int(query["id"])) if query["client"] == "1" else self.app.store(int(query["id"]))
             return self.reply(200, details) if details else self.reply(404, {"error": "The client has no such store: it was removed."})
         if path == "/api/affected":
             return self.reply(200, self.app.affected(query.get("pattern"), query.get("region")))

@@ -19,6 +19,8 @@ class StorePane {
     constructor(app, onClose) {
         this.app = app;
         this.id = null;
+        /// The client that the store is one of: another client can have a store with the same number.
+        this.client = null;
         this.valueMode = "tree";
         this.openNodes = new Map();
         this.openStatements = new Map();
@@ -50,8 +52,10 @@ class StorePane {
     }
 
     show(id) {
-        const isNew = id !== this.id;
+        const { client } = this.app;
+        const isNew = id !== this.id || client !== this.client;
         this.id = id;
+        this.client = client;
         this.element.hidden = id === null;
         if (!isNew || id === null) return;
         this.data = null;
@@ -130,7 +134,7 @@ class StorePane {
 
     /// Loads the details; at most twice a second, one call at a time, and once more if something changed while it ran.
     async load() {
-        const id = this.id;
+        const { id, client } = this;
         if (id === null) return;
         if (this.app.model.isRecorded || !this.app.isLive) return this.loadRecorded(id);
         const wait = (this.loadedAt ?? -1000) + 500 - performance.now();
@@ -145,18 +149,19 @@ class StorePane {
         }
         this.isLoading = true;
         this.isOutdated = false;
+        const isShown = () => id === this.id && client === this.client;
         try {
             const data = await this.app.session.get("/api/store", { client: this.app.client?.id, id });
-            if (id === this.id) {
+            if (isShown()) {
                 this.data = data;
                 this.error = null;
             }
         } catch (error) {
-            if (id === this.id) this.error = error.message;
+            if (isShown()) this.error = error.message;
         }
         this.isLoading = false;
         this.loadedAt = performance.now();
-        if (this.id === id) this.render();
+        if (isShown()) this.render();
         else return this.load();
         if (this.isOutdated) this.load();
     }
