@@ -79,7 +79,10 @@ struct InspectorRoutes: RequestHandler {
         do { action = try InspectorAction(request.body) } catch { return Self.failure(400, error.message) }
         let response = await recorder.with(action.client) { probe in
             do {
-                return Self.success(["count": .integer(probe.inspection.perform(try action.inspectionAction(probe.inspection)))])
+                guard let count = probe.perform(try action.inspectionAction(probe.inspection)) else {
+                    return Self.failure(404, "The inspector has stopped.")
+                }
+                return Self.success(["count": .integer(count)])
             } catch {
                 return Self.failure(400, (error as? InspectorAction.Mistake)?.message ?? "The action has failed.")
             }

@@ -93,7 +93,7 @@ public final class QueryInspector: Sendable {
     ///   - name: The name of the client on the page.
     public func add(_ client: QueryClient, name: String) async { await recorder.add(client, name: name) }
 
-    /// Ends the session of each open page, and returns when all connections and the port are closed.
+    /// Ends the session of each open page and what pages have simulated, and returns when all connections and the port are closed.
     public func stop() async {
         await recorder.stop("The inspector was stopped.")
         await server.stop()

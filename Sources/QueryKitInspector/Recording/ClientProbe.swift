@@ -22,6 +22,11 @@ final class ClientProbe {
     /// The latest values of the stores that the page has shown last, the latest at the end.
     private var remembered: [(id: Int, current: InspectedValue?, previous: InspectedValue?)] = []
 
+    /// What pages have simulated. An end of a simulation that the page didn't cause, such as a run, isn't noticed and does no harm.
+    private var simulatedStores: Set<Int> = []
+    private var simulatesNetwork = false
+    private var hasStopped = false
+
     /// The messages of a kind that show the whole state, without those that are too old to be of interest.
     private(set) var metrics = Series(limit: 600)
     private(set) var mutations = Series(limit: 1)
@@ -140,6 +145,30 @@ final class ClientProbe {
         remembered.append(memory)
         if remembered.count > 20 { remembered.removeFirst() }
         return memory.previous
+    }
+
+    // MARK: Actions
+
+    /// Carries out an action of a page. Returns the number of stores that it concerns; `nil` if the inspector has stopped.
+    func perform(_ action: InspectionAction) -> Int? {
+        guard !hasStopped else { return nil }
+        let count = inspection.perform(action)
+        switch action {
+        case .simulate(_, let store): simulatedStores.insert(store)
+        case .restore(let store): simulatedStores.remove(store)
+        case .setNetwork(let isAvailable): simulatesNetwork = isAvailable != nil
+        case .invalidate, .refetch, .reset, .remove, .cancel, .advanceClock: break
+        }
+        return count
+    }
+
+    /// Ends what pages of this inspector have simulated, because there is no page any more that could.
+    func stop() {
+        detach()
+        hasStopped = true
+        for store in simulatedStores { inspection.perform(.restore(store: store)) }
+        if simulatesNetwork { inspection.perform(.setNetwork(available: nil)) }
+        (simulatedStores, simulatesNetwork) = ([], false)
     }
 
     // MARK: The rest

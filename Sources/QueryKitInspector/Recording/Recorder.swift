@@ -99,7 +99,7 @@ actor Recorder {
         for probe in probes { probe.detach() }
     }
 
-    /// Tells all pages that the session is over, and ends their streams.
+    /// Tells all pages that the session is over, ends their streams, and ends what they have simulated.
     func stop(_ reason: String) {
         isStopped = true
         recording?.cancel()
@@ -109,7 +109,7 @@ actor Recorder {
         }
         // Nothing follows the last message, not even from a look that is under way.
         pages = [:]
-        for probe in probes { probe.detach() }
+        for probe in probes { probe.stop() }
     }
 
     // MARK: Export
