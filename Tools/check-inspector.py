@@ -56,6 +56,7 @@ ALL = [
     appearance.the_theme_can_be_switched,
     appearance.each_view_fits_and_is_readable,
     checks.an_interruption_is_told,
+    checks.a_simulation_is_part_of_the_session,
     checks.a_store_belongs_to_the_chosen_client,
     checks.clients_are_chosen_and_can_go,
     checks.the_page_reconnects,

@@ -294,7 +294,11 @@ def a_session_is_exported_and_opened(desk):
     text = export(page)
     session = json.loads(text)
     expect(session["format"] == "querykit-session" and session["version"] == 1, "the file has another format")
-    count = len(next(iter(session["stores"].values())))
+    count = len(session["stores"]["0"])
+    path = page.evaluate("(id) => inspector.client.rows.get(id).path", desk.sample(page))
+    details = next(each for each in session["details"]["0"].values() if each["row"]["path"] == path)
+    # A store that has read a region, for what would change.
+    read = next(each for each in session["details"]["0"].values() if each["reads"])
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "session.json"
         file.write_text(text, encoding="utf-8")
@@ -347,7 +351,16 @@ def clients_are_chosen_and_can_go(desk):
     page = desk.live()
     choice = page.get_by_role("combobox", name="Client")
     names = choice.locator("option").all_inner_texts()
+        row_of(other, path).click()
+        other.locator(".pane .tree").wait_for()
+        expect(details["value"]["text"], "the file has no value of a store")
+        parts = ["State", "Settings", "What it read", "Runs"]
+        for title in parts:
+            other.locator(".pane .section > summary > span:first-child", has_text=re.compile(f"^{title}$")).wait_for()
     expect(len(names) == 2, f"the clients are {names}")
+        other.evaluate("(region) => inspector.go('impact', 'region', region)", read["reads"][0])
+        concerned = "inspector.views.impact.result?.stores.some((store) => store.path === argument)"
+        until(other, concerned, "the file does not tell what a region would change", read["row"]["path"])
     choice.select_option(label=names[1])
     until(page, "inspector.client.id === 1 && inspector.client.rows.size > 0", "the second client has no stores")
     path = page.evaluate("inspector.client.rows.values().next().value.path")
@@ -360,6 +373,42 @@ def clients_are_chosen_and_can_go(desk):
     row_of(page, path).click()
     page.locator(".pane").get_by_text("The client was deallocated.").wait_for()
     choice.select_option(label=names[0])
+        drop = """(text) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "dropped.json"));
+            document.querySelector("main").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        }"""
+        other.evaluate(drop, text)
+        other.locator(".toast", has_text="Opened dropped.json.").wait_for()
+        connected(other, "Recorded session")
+
+
+def a_simulation_is_part_of_the_session(desk):
+    page = desk.live()
+    row_id = desk.sample(page)
+    page.evaluate("(id) => inspector.go('stores', id)", row_id)
+    page.get_by_role("group", name="Simulate").get_by_role("button", name="Failure").click()
+    page.locator(".pane .badge", has_text="simulated").wait_for()
+    page.evaluate("inspector.go('runtime')")
+    page.get_by_role("button", name="Turn the network off").click()
+    paused = "inspector.client.mutations.calls.filter((call) => call.status === 'paused').length"
+    until(page, f"inspector.client.surroundings.network.simulated && {paused} > 0", "no call waits for the network")
+    text = export(page)
+    page.get_by_role("button", name="Use the real network again").click()
+    page.evaluate("(id) => inspector.go('stores', id)", row_id)
+    page.get_by_role("group", name="Simulate").get_by_role("button", name="Restore").click()
+    page.locator(".pane .badge", has_text="simulated").wait_for(state="detached")
+
+    page.evaluate("(text) => inspector.openFile(new File([text], 'session.json'))", text)
+    connected(page, "Recorded session")
+    page.evaluate("(id) => inspector.go('stores', id)", row_id)
+    page.locator(".pane .badge", has_text="simulated").wait_for()
+    page.locator(".pane").get_by_text("Recorded session: no actions.").wait_for()
+    page.evaluate("inspector.go('runtime')")
+    page.get_by_text("Simulated by the inspector.").wait_for()
+    expect(page.get_by_role("group", name="Simulate the network").count() == 0, "a recorded session has actions")
+    page.evaluate("inspector.go('mutations')")
+    page.locator(".badge.paused", has_text="paused").first.wait_for()
     gone.wait_for(state="detached")
     seen = page.evaluate("inspector.client.history.last")
     until(page, "inspector.client.history.last > argument", "the other client is no longer live", seen)

@@ -319,7 +319,7 @@ class FakeApp:
     def export(self):
         with self.lock:
             rows = [dict(row) for row in self.session.rows.values()]
-            details = {str(row["id"]): self.store(row["id"]) for row in rows[:20]}
+            details = {str(row["id"]): {**self.store(row["id"]), "history": None} for row in rows[:200]}
             return {
                 "format": "querykit-session",
                 "version": 1,

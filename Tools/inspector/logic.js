@@ -83,6 +83,19 @@
     }
     equal(Pattern.elements("a\\/b/c"), ["a/b", "c"], "an escaped slash");
 
+    for (const [left, right, isOverlap] of [
+        ["diary", "diary/entries/5", true],
+        ["diary/entries", "diary/entries/5", true],
+        ["diary/entries/5", "diary/entries/6", false],
+        ["diary/entries", "diary/entry", false],
+        ["diary", "other", false],
+        ["diary/food#7", "diary/food", true],
+        ["diary/food#7", "diary/food#8", false],
+        ["diary/food/a/b", "diary/food#8", true],
+        ["diary/food[day 5]", "diary/food#7", true],
+    ])
+        equal(Region.overlap(Region.parse(left), Region.parse(right)), isOverlap, `${left} and ${right}`);
+
     const row = (more) => ({
         id: 1,
         path: "food/1",
@@ -322,8 +335,18 @@
         [
             ["a", "1\n2"],
             ["message", "{}"],
+    client.keepDetails(1, { row: row({}), reads: ["diary/food#7"], history: [1] });
+    equal(client.regions(), ["diary", "diary/food", "diary/food#7"], "the regions that known stores have read");
+    equal([client.readers("diary/food").length, client.readers("diary/meals").length], [1, 0], "the readers of a region");
         ],
         "the parser joins parts and ignores comments",
     );
     return { count, failures };
 })();
+    equal(
+        [...model.clients.get(0).details].map(([id, details]) => [id, details.reads, details.history]),
+        [[1, ["diary/food#7"], null]],
+        "a file holds the details of the stores that were shown, without their events",
+    );
+    for (let id = 0; id < 300; id += 1) model.clients.get(0).keepDetails(id, {});
+    equal([...model.clients.get(0).details.keys()].slice(0, 2), [100, 101], "the details of the stores shown last are kept");

@@ -19,9 +19,9 @@ final class ClientProbe {
     private(set) var rows: [Int: StoreRow] = [:]
     /// When to look at the stores again.
     private var nextPoll = ContinuousClock.now
-    /// The latest values of the stores that the page has shown last, the latest at the end.
+    /// The stores that pages have shown last, the latest at the end, with their latest values if these may be shown.
+    private static let rememberedLimit = 20
     private var remembered: [(id: Int, current: InspectedValue?, previous: InspectedValue?)] = []
-
     /// What pages have simulated. An end of a simulation that the page didn't cause, such as a run, isn't noticed and does no harm.
     private var simulatedStores: Set<Int> = []
     private var simulatesNetwork = false
@@ -119,32 +119,49 @@ final class ClientProbe {
 
     func json(_ row: StoreRow) -> JSON { .row(row, log.counts(of: row.id), time) }
 
-    /// Everything about one store; `nil` if it doesn't exist.
+    /// Everything about one store, for a page that shows it; `nil` if it doesn't exist.
     func details(of id: Int, showsValues: Bool) -> JSON? {
         takeEvents()
         guard let details = inspection.details(id, includingValue: showsValues, limit: 100_000) else { return nil }
+        let previous = previous(before: details.value, of: id)
+        remembered.removeAll { $0.id == id }
+        remembered.append((id, details.value, previous))
+        if remembered.count > Self.rememberedLimit { remembered.removeFirst() }
         let events = log.entries(of: id, limit: 500)
+        return json(details, showsValues: showsValues, previous: previous, history: .list(events.map(\.json)))
+    }
+
+    /// Everything about one store, for a file that contains the events anyway; `nil` if the store doesn't exist.
+    func exportedDetails(of id: Int, showsValues: Bool) -> JSON? {
+        guard let details = inspection.details(id, includingValue: showsValues, limit: 100_000) else { return nil }
+        return json(details, showsValues: showsValues, previous: previous(before: details.value, of: id), history: .null)
+    }
+
+    /// The stores of which a file contains everything: those that pages have shown last, then observed ones, then others.
+    func exportedStores(limit: Int) -> [Int] {
+        let shown = remembered.map(\.id).filter { rows[$0] != nil }
+        let others = rows.values.filter { !shown.contains($0.id) }
+            .sorted { ($0.subscribers > 0 ? 0 : 1, $0.id) < ($1.subscribers > 0 ? 0 : 1, $1.id) }
+        return Array((shown.reversed() + others.map(\.id)).prefix(limit))
+    }
+
+    private func json(_ details: StoreDetails, showsValues: Bool, previous: InspectedValue?, history: JSON) -> JSON {
+        let id = details.row.id
         return .details(
             details,
             log.counts(of: id),
             time,
             showsValues: showsValues,
-            previous: showsValues ? remember(details.value, of: id) : nil,
-            history: .list(events.map(\.json)),
+            previous: previous,
+            history: history,
             why: log.reason(of: id)
         )
     }
 
-    /// Remembers the value of a store, and returns the one before it.
-    private func remember(_ value: InspectedValue?, of id: Int) -> InspectedValue? {
-        var memory = (id: id, current: value, previous: InspectedValue?.none)
-        if let index = remembered.firstIndex(where: { $0.id == id }) {
-            let former = remembered.remove(at: index)
-            memory.previous = former.current == value ? former.previous : former.current
-        }
-        remembered.append(memory)
-        if remembered.count > 20 { remembered.removeFirst() }
-        return memory.previous
+    /// The value of a store before the current one; `nil` if no page has shown it.
+    private func previous(before value: InspectedValue?, of id: Int) -> InspectedValue? {
+        guard let former = remembered.first(where: { $0.id == id }) else { return nil }
+        return former.current == value ? former.previous : former.current
     }
 
     // MARK: Actions

@@ -114,6 +114,9 @@ actor Recorder {
 
     // MARK: Export
 
+    /// The number of stores of all clients of which a file contains everything, and the number of bytes for it.
+    private static let detailLimit = (stores: 200, bytes: 16 << 20)
+
     /// The whole session as one file, which a page can open without the app.
     func export() async -> JSON {
         if recording == nil {
@@ -129,16 +132,36 @@ actor Recorder {
         func perClient(_ value: (ClientProbe) -> JSON) -> JSON {
             .object(probes.map { JSON.Member(name: "\($0.id)", value: value($0)) })
         }
-        return [
-            "format": "querykit-session",
-            "version": 1,
-            "hello": .object(hello),
-            "stores": perClient { probe in .list(probe.rows.values.sorted { $0.id < $1.id }.map(probe.json)) },
-            "events": perClient { probe in .list(probe.log.entries(from: 0, limit: .max).map(\.json)) },
-            "metrics": perClient { probe in .list(probe.metrics.all.map { .object($0) }) },
-            "mutations": perClient { probe in .object(probe.mutations.last ?? []) },
-            "surroundings": perClient { probe in .object(probe.surroundings.last ?? []) },
+        let session: [JSON.Member] = [
+            .init(name: "format", value: "querykit-session"),
+            .init(name: "version", value: 1),
+            .init(name: "hello", value: .object(hello)),
+            .init(name: "stores", value: perClient { probe in .list(probe.rows.values.sorted { $0.id < $1.id }.map(probe.json)) }),
+            .init(name: "events", value: perClient { probe in .list(probe.log.entries(from: 0, limit: .max).map(\.json)) }),
+            .init(name: "metrics", value: perClient { probe in .list(probe.metrics.all.map { .object($0) }) }),
+            .init(name: "mutations", value: perClient { probe in .object(probe.mutations.last ?? []) }),
+            .init(name: "surroundings", value: perClient { probe in .object(probe.surroundings.last ?? []) }),
         ]
+        // Suspends, so the rest is made before, as it is at one moment.
+        return .object(session + [.init(name: "details", value: .object(await exportedDetails()))])
+    }
+
+    /// Everything about the most important stores of each client. Other work of the recorder goes on between two stores.
+    private func exportedDetails() async -> [JSON.Member] {
+        var members: [JSON.Member] = []
+        var (stores, bytes) = (Self.detailLimit.stores, Self.detailLimit.bytes)
+        for probe in probes {
+            var details: [JSON.Member] = []
+            for id in probe.exportedStores(limit: stores) where bytes > 0 {
+                await Task.yield()
+                guard let written = probe.exportedDetails(of: id, showsValues: settings.showsValues)?.bytes else { continue }
+                details.append(.init(name: "\(id)", value: .written(written)))
+                bytes -= written.count
+            }
+            stores -= details.count
+            members.append(.init(name: "\(probe.id)", value: .object(details)))
+        }
+        return members
     }
 
     // MARK: Recording

@@ -103,7 +103,45 @@ import Testing
         #expect(session["version"] as? Int == 1)
         let stores = (session["stores"] as? [String: [[String: Any]]])?["0"]
         #expect(stores?.compactMap { $0["path"] as? String } == ["number/1"])
-        #expect(Set(session.keys) == ["format", "version", "hello", "stores", "events", "metrics", "mutations", "surroundings"])
+        let keys: Set<String> = ["format", "version", "hello", "stores", "details", "events", "metrics", "mutations", "surroundings"]
+        #expect(Set(session.keys) == keys)
+        await inspector.stop()
+    }
+
+    @Test func `the export contains what a page shows of a store, except for the events, which it has already`() async throws {
+        let bench = TestBench()
+        let query = InlineQuery<Int>("counter")
+        bench.client.setValue(1, for: query)
+        let inspector = try await QueryInspector.start(bench.client, token: "secret", showsValues: true, announce: { _ in })
+        let page = try #require(await Page.open(inspector.port))
+        let id = try #require(await page.next("stores") { $0.rows?.isEmpty == false }?.rows?.first?.id)
+        // The value before the current one is known only of a store that a page has shown.
+        _ = await inspector.get("/api/store?client=0&id=\(id)")
+        bench.client.setValue(2, for: query)
+        let session = try #require(await inspector.get("/api/export")?.json)
+        var shown = try #require(await inspector.get("/api/store?client=0&id=\(id)")?.json)
+        #expect((shown["previous"] as? [String: Any])?["text"] as? String == "1")
+        shown["history"] = NSNull()
+        let exported = try #require((session["details"] as? [String: [String: [String: Any]]])?["0"]?["\(id)"])
+        #expect(exported as NSDictionary == shown as NSDictionary)
+        await inspector.stop()
+    }
+
+    @Test func `the export contains everything about the stores shown last, then of observed ones, up to a limit`() async throws {
+        let bench = TestBench()
+        for number in 1...300 { bench.client.setValue(number, for: Number(number)) }
+        let subscription = bench.client.store(for: Number(250)).subscribe(with: QueryEventHandler { _, _ in })
+        await bench.client.settled()
+        let inspector = try await inspector(bench.client)
+        let inspection = bench.client.inspection
+        let ids = Dictionary(uniqueKeysWithValues: inspection.rows(inspection.marks().map(\.id)).map { ($0.path, $0.id) })
+        _ = await inspector.get("/api/store?client=0&id=\(try #require(ids["number/299"]))")
+        let session = try #require(await inspector.get("/api/export")?.json)
+        let details = try #require((session["details"] as? [String: [String: Any]])?["0"])
+        #expect(details.count == 200)
+        let wanted = try (["number/299", "number/250"] + (1...198).map { "number/\($0)" }).map { "\(try #require(ids[$0]))" }
+        #expect(Set(details.keys) == Set(wanted))
+        subscription.cancel()
         await inspector.stop()
     }
 

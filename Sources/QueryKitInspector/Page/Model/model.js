@@ -1,7 +1,7 @@
 "use strict";
 
 /// How much the page remembers of each client.
-const Limits = { events: 10_000, samples: 600 };
+const Limits = { events: 10_000, samples: 600, details: 200 };
 
 /// One client: its stores, events, runs, changes and metrics.
 class ClientModel {
@@ -20,6 +20,8 @@ class ClientModel {
         this.samples = [];
         this.mutations = { calls: [], history: [], journal: [] };
         this.surroundings = null;
+        /// Everything about the stores that were shown last, by number, the latest at the end; in a recorded session, what the file has.
+        this.details = new Map();
         this.history = new History();
         /// Whether the next events are the first ones after a reconnect.
         this.isResuming = false;
@@ -54,6 +56,32 @@ class ClientModel {
             if (this.rows.delete(id)) this.membership += 1;
         }
         this.revision += 1;
+    }
+
+    keepDetails(id, details) {
+        this.details.delete(id);
+        this.details.set(id, details);
+        if (this.details.size > Limits.details) this.details.delete(this.details.keys().next().value);
+    }
+
+    /// The regions that the stores with known details have read, with the tables and sources that they belong to, sorted.
+    regions() {
+        const texts = new Set();
+        for (const { reads = [] } of this.details.values()) {
+            for (const { source, name, text } of reads.map(Region.parse)) {
+                texts.add(source);
+                if (name !== null) texts.add(`${source}/${name}`);
+                texts.add(text);
+            }
+        }
+        return [...texts].sort();
+    }
+
+    /// The rows whose stores have read a region that overlaps with another one, as far as their details are known.
+    readers(text) {
+        const region = Region.parse(text);
+        const hasRead = (row) => (this.details.get(row.id)?.reads ?? []).some((each) => Region.overlap(Region.parse(each), region));
+        return [...this.rows.values()].filter(hasRead);
     }
 
     applyMetrics(sample) {
@@ -209,7 +237,10 @@ class Model {
             ),
             mutations: perClient((client) => client.mutations),
             surroundings: perClient((client) => client.surroundings),
-            details: this.details ?? {},
+            // The events are in the file already.
+            details: perClient((client) =>
+                Object.fromEntries([...client.details].map(([id, details]) => [id, { ...details, history: null }])),
+            ),
         };
     }
 
@@ -226,7 +257,6 @@ class Model {
         this.reset();
         this.applyHello(file.hello);
         this.isRecorded = true;
-        this.details = file.details ?? {};
         for (const [id, client] of this.clients) {
             client.applyStores({ full: true, rows: file.stores?.[id] ?? [], removed: [] });
             for (const event of file.events?.[id] ?? []) {
@@ -236,6 +266,7 @@ class Model {
             for (const sample of file.metrics?.[id] ?? []) client.applyMetrics(sample);
             client.mutations = file.mutations?.[id] ?? client.mutations;
             client.surroundings = file.surroundings?.[id] ?? null;
+            client.details = new Map(Object.entries(file.details?.[id] ?? {}).map(([store, details]) => [Number(store), details]));
             client.reconcile(this.latest);
         }
         return ["session", "stores", "events", "metrics", "mutations", "surroundings"];

@@ -55,3 +55,20 @@ const Pattern = {
         return (row) => row.path.toLowerCase().includes(lower) || row.type.toLowerCase().includes(lower);
     },
 };
+
+/// Regions of a source as text: `diary`, `diary/entries`, `diary/entries/2026-11-22`, `diary/food#7`; keys may follow in brackets.
+const Region = {
+    parse(text) {
+        const [, place, row] = /^([^#[]*)(?:#([^[]*))?/.exec(text);
+        const [source, name, ...rest] = place.split("/");
+        return { text, source, name: name ?? null, partition: rest.length ? rest.join("/") : null, row: row ?? null };
+    },
+
+    /// Whether a change in one region can affect the other, as `QueryRegion` decides it without columns and keys.
+    overlap(left, right) {
+        const agree = (part) => left[part] === null || right[part] === null || left[part] === right[part];
+        if (left.source !== right.source) return false;
+        if (left.name === null || right.name === null) return true;
+        return left.name === right.name && agree("partition") && agree("row");
+    },
+};

@@ -86,9 +86,10 @@ class ImpactView {
     async suggest() {
         const by = this.by;
         let texts = [];
-        if (by === "region" && this.app.isLive) {
-            const answer = await this.app.session.get("/api/regions", { client: this.app.client?.id }).catch(() => null);
-            texts = Array.isArray(answer) ? answer : (answer?.regions ?? []);
+        if (by === "region") {
+            const { app } = this;
+            const answer = app.isLive ? await app.session.get("/api/regions", { client: app.client?.id }).catch(() => null) : null;
+            texts = answer?.regions ?? app.client?.regions() ?? [];
         } else {
             const firsts = new Set();
             for (const row of this.app.client?.rows.values() ?? []) if (row.elements.length > 1) firsts.add(`${row.path.split("/")[0]}/**`);
@@ -133,13 +134,14 @@ class ImpactView {
         }
     }
 
-    /// Without a server: what the rows of the session tell about a pattern.
+    /// Without a server: what the rows of the session, and the regions that their stores have read, tell about a change.
     recorded(text) {
-        if (this.by === "region")
-            return { stores: [], malformed: "A recorded session does not contain what each store has read. Use a pattern." };
+        const { client } = this.app;
         const pattern = Pattern.elements(text);
-        const stores = [...this.app.client.rows.values()]
-            .filter((row) => Pattern.matches(pattern, row.elements))
+        const found =
+            this.by === "region" ? client.readers(text) : [...client.rows.values()].filter((row) => Pattern.matches(pattern, row.elements));
+        const unknown = this.by === "region" ? [...client.rows.keys()].filter((id) => !client.details.has(id)).length : 0;
+        const stores = found
             .map((row) => {
                 const isDisabled = row.flags.includes("disabled");
                 const runs = row.subscribers > 0 && !isDisabled;
@@ -150,7 +152,7 @@ class ImpactView {
                     reason: runs ? "observed" : isDisabled ? "disabled" : "no observer: at the next subscription",
                 };
             });
-        return { stores, malformed: null };
+        return { stores, malformed: null, unknown };
     }
 
     render(answer, text) {
@@ -167,10 +169,13 @@ class ImpactView {
                 ? "Type a pattern, or pick a table, to see which stores an invalidation or a commit would run. Nothing happens yet."
                 : answer.malformed
                   ? answer.malformed
-                  : stores.length === 0
-                    ? "No store is concerned."
-                    : `${Format.plural(running, "store")} would run now. ` +
-                      `${Format.plural(stores.length - running, "store")} would only be marked as stale.`,
+                  : (stores.length === 0
+                        ? "No store is concerned."
+                        : `${Format.plural(running, "store")} would run now. ` +
+                          `${Format.plural(stores.length - running, "store")} would only be marked as stale.`) +
+                    (answer.unknown > 0
+                        ? ` The session doesn't contain what ${Format.plural(answer.unknown, "more store")} read.`
+                        : ""),
         );
         const key = `${this.by} ${text} ${stores.length} ${this.app.model.allowsActions}`;
         if (this.toolsKey === key) return;

@@ -152,6 +152,7 @@ class StorePane {
         const isShown = () => id === this.id && client === this.client;
         try {
             const data = await this.app.session.get("/api/store", { client: this.app.client?.id, id });
+            client?.keepDetails(id, data);
             if (isShown()) {
                 this.data = data;
                 this.error = null;
@@ -170,17 +171,14 @@ class StorePane {
     loadRecorded(id) {
         const client = this.app.client;
         const row = client?.rows.get(id);
-        const recorded = this.app.model.details?.[client?.id]?.[id];
+        const recorded = client?.details.get(id);
         if (!recorded && !row) {
             this.error = this.data ? null : "The session has no store with this number.";
         } else if (recorded || !this.data) {
-            this.data = recorded ?? {
-                row,
-                value: null,
-                fields: [],
-                settings: [],
-                history: client.history.list().filter((event) => event.store === id || event.path === row.path),
-            };
+            const history = client.history.list().filter((event) => event.store === id || event.path === row?.path);
+            this.data = recorded
+                ? { ...recorded, history: recorded.history ?? history }
+                : { row, value: null, fields: [], settings: [], history };
         }
         this.render();
     }
