@@ -197,14 +197,14 @@ final class ClientProbe {
         lost = max(client.droppedEventCount - lostBefore, 0)
     }
 
-    func sampleMutations(showsValues: Bool, journal: [JournalRow]) {
+    func sampleMutations(showsValues: Bool, journal: JournalState) {
         let rows = inspection.mutations(includingArguments: showsValues, limit: 1_000)
-        mutations.appendIfChanged(JSON.mutations(rows, journal: journal, zero: zero))
+        mutations.appendIfChanged(JSON.mutations(rows, journal: journal, zero: zero, showsValues: showsValues))
     }
 
-    func sampleSurroundings() {
+    func sampleSurroundings(showsValues: Bool) {
         guard let current = inspection.surroundings() else { return }
-        surroundings.appendIfChanged(JSON.surroundings(current, time))
+        surroundings.appendIfChanged(JSON.surroundings(current, time, showsValues: showsValues))
     }
 }
 

@@ -4,8 +4,10 @@ import QueryKit
 extension JSON {
     /// Pending calls, ended calls and the journal.
     ///
-    /// - Parameter offset: The wall-clock date at time zero of the session.
-    static func mutations(_ rows: [MutationRow], journal: [JournalRow], zero: Date) -> [Member] {
+    /// - Parameters:
+    ///   - zero: The wall-clock date at time zero of the session.
+    ///   - showsValues: Whether to send the names of the sessions in the journal, which can be ids of users.
+    static func mutations(_ rows: [MutationRow], journal: JournalState, zero: Date, showsValues: Bool) -> [Member] {
         func time(_ date: Date?) -> JSON { date.map { .number(($0.timeIntervalSince(zero) * 1_000_000).rounded() / 1_000) } ?? .null }
         let calls = rows.filter(\.isPending).map { row -> JSON in
             [
@@ -35,7 +37,7 @@ extension JSON {
                 "error": .text(row.error),
             ]
         }
-        let entries = journal.map { row -> JSON in
+        let entries = journal.rows.map { row -> JSON in
             [
                 "id": .text(row.id.uuidString),
                 "path": .text(row.name),
@@ -43,14 +45,29 @@ extension JSON {
                 "state": .text(row.isPending ? "pending" : "written"),
                 "key": .text(row.id.uuidString),
                 "scope": .text(row.scope),
-                "session": .text(row.session),
+                "session": .text(showsValues ? row.session : nil),
             ]
         }
         return [
             Member(name: "calls", value: .list(calls)), Member(name: "history", value: .list(history)),
-            Member(name: "journal", value: .list(entries)),
+            Member(name: "journal", value: .list(entries)), Member(name: "journalError", value: .text(journal.error)),
         ]
     }
 
     static func iso(_ date: Date) -> String { date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true)) }
+}
+
+/// The journal of a client as it was read last.
+struct JournalState: Hashable, Sendable {
+    var rows: [JournalRow] = []
+    /// The code or the type of the error if the journal couldn't be read.
+    var error: String?
+
+    static func read(_ inspection: ClientInspection) async -> JournalState {
+        do {
+            return JournalState(rows: try await inspection.journalRows())
+        } catch {
+            return JournalState(error: ShortText.kind(of: error))
+        }
+    }
 }

@@ -18,7 +18,7 @@ actor Recorder {
     private let startedAt = ContinuousClock.now
     private var probes: [ClientProbe] = []
     private var pages: [ObjectIdentifier: PageFeed] = [:]
-    private var journals: [Int: [JournalRow]] = [:]
+    private var journals: [Int: JournalState] = [:]
     /// Records while pages are open. Owned by the recorder, which cancels it when the last page is closed.
     private var recording: Task<Void, Never>?
     /// How often recording has begun, so that a page notices that it was interrupted.
@@ -125,8 +125,8 @@ actor Recorder {
             for probe in probes {
                 _ = probe.poll(isForced: true)
                 probe.sampleMetrics()
-                probe.sampleMutations(showsValues: settings.showsValues, journal: journals[probe.id] ?? [])
-                probe.sampleSurroundings()
+                probe.sampleMutations(showsValues: settings.showsValues, journal: journals[probe.id] ?? JournalState())
+                probe.sampleSurroundings(showsValues: settings.showsValues)
             }
         }
         func perClient(_ value: (ClientProbe) -> JSON) -> JSON {
@@ -188,8 +188,8 @@ actor Recorder {
         for probe in probes {
             let difference = probe.poll()
             if ticks % 10 == 0 { probe.sampleMetrics() }
-            if ticks % 5 == 0 { probe.sampleMutations(showsValues: settings.showsValues, journal: journals[probe.id] ?? []) }
-            if ticks % 10 == 5 || probe.surroundings.count == 0 { probe.sampleSurroundings() }
+            if ticks % 5 == 0 { probe.sampleMutations(showsValues: settings.showsValues, journal: journals[probe.id] ?? JournalState()) }
+            if ticks % 10 == 5 || probe.surroundings.count == 0 { probe.sampleSurroundings(showsValues: settings.showsValues) }
             for page in pages.values { page.note(difference, of: probe) }
         }
         // So that a page notices the end of the process even if there is nothing else to send.
@@ -198,8 +198,7 @@ actor Recorder {
 
     private func readJournals() async {
         for probe in probes {
-            // A journal that can't be read is shown as empty; the client reports why as an event.
-            journals[probe.id] = (try? await probe.inspection.journalRows()) ?? []
+            journals[probe.id] = await JournalState.read(probe.inspection)
         }
     }
 }

@@ -1,7 +1,8 @@
 import QueryKit
 
 extension JSON {
-    static func surroundings(_ surroundings: Surroundings, _ time: SessionTime) -> [Member] {
+    /// The name of the session is sent only with permission, because it can be the id of a user.
+    static func surroundings(_ surroundings: Surroundings, _ time: SessionTime, showsValues: Bool) -> [Member] {
         let limits = surroundings.limits.map { limit -> JSON in
             [
                 "pattern": .text(limit.pattern),
@@ -28,7 +29,7 @@ extension JSON {
             Member(name: "active", value: surroundings.isActive.map { .flag($0) } ?? .null),
             Member(name: "caches", value: .list(caches)),
             Member(name: "clock", value: clock(surroundings.clock, time)),
-            Member(name: "session", value: .text(surroundings.session)),
+            Member(name: "session", value: .text(showsValues ? surroundings.session : nil)),
             Member(name: "configuration", value: .list(surroundings.configuration.map { .texts([$0.name, $0.text]) })),
         ]
     }

@@ -91,4 +91,32 @@ import Testing
         await inspector.stop()
         await journal.close()
     }
+
+    @Test func `a page says that a journal can't be read, until it can`() async throws {
+        let journal = ClosableJournal()
+        journal.isClosed.withLock { $0 = true }
+        let bench = MutationBench(journal: journal)
+        let inspector = try await QueryInspector.start(bench.client, token: "secret", announce: { _ in })
+        let page = try #require(await Page.open(inspector.port))
+        let message = try #require(await page.next("mutations"))
+        #expect(message.journal == [])
+        try #require(message.journalError == "TestError")
+        journal.isClosed.withLock { $0 = false }
+        #expect(await page.next("mutations") { $0.journalError == nil }?.journal == [])
+        await inspector.stop()
+    }
+}
+
+/// A journal whose entries can't be read while it is closed.
+private final class ClosableJournal: MutationJournal {
+    let isClosed = Lock(false)
+
+    func append(_ entry: MutationJournalEntry) {}
+    func remove(_ id: UUID) {}
+    func setAside(_ id: UUID, because reason: String) {}
+
+    func entries() throws -> [MutationJournalEntry] {
+        if isClosed.withLock({ $0 }) { throw TestError("closed") }
+        return []
+    }
 }

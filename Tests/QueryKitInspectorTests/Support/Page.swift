@@ -51,6 +51,10 @@ final class Page: Sendable {
             let state: String
         }
 
+        struct Network: Decodable, Sendable {
+            let waitingMutations: Int
+        }
+
         let seq: Int
         let client: Int?
         let clients: [Client]?
@@ -66,9 +70,12 @@ final class Page: Sendable {
         let lost: Int?
         let calls: [Call]?
         let journal: [JournalRow]?
+        let journalError: String?
+        let network: Network?
     }
 
     private let browser: Browser
+    private let read = TestSupport.Recorder<String>()
 
     private init(_ browser: Browser) { self.browser = browser }
 
@@ -81,6 +88,9 @@ final class Page: Sendable {
         return browser?.map { Page($0) }
     }
 
+    /// Everything that was read so far, as it was sent.
+    var transcript: String { read.all.joined() }
+
     /// The next message of a kind that fulfils a condition. The messages before it are skipped.
     func next(_ kind: String, where isWanted: @escaping @Sendable (Message) -> Bool = { _ in true }) async -> Message? {
         await next(of: [kind], where: isWanted)?.message
@@ -91,8 +101,9 @@ final class Page: Sendable {
         of kinds: Set<String>,
         where isWanted: @escaping @Sendable (Message) -> Bool = { _ in true }
     ) async -> (kind: String, message: Message)? {
-        await onThread { [browser] in
+        await onThread { [browser, read] in
             while let text = browser.read(until: "\n\n") {
+                read.note(text)
                 let lines = text.split(separator: "\n")
                 guard let kind = lines.first(where: { $0.hasPrefix("event: ") }).map({ String($0.dropFirst(7)) }), kinds.contains(kind),
                     let data = lines.first(where: { $0.hasPrefix("data: ") })

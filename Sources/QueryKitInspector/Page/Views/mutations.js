@@ -21,7 +21,7 @@ class MutationsView {
     }
 
     render() {
-        const { calls = [], history = [], journal = [] } = this.app.client?.mutations ?? {};
+        const { calls = [], history = [], journal = [], journalError } = this.app.client?.mutations ?? {};
         const now = this.app.model.now(this.app.client);
         const link = (path) => button({ label: path, text: path, kind: "link", action: () => this.app.openPath(path) });
         this.card(
@@ -55,7 +55,9 @@ class MutationsView {
                 MutationsView.date(entry.created),
                 h("code", { text: entry.key ?? "–" }),
             ],
-            "The journal is empty, or the client has none. A durable mutation is written here until it has succeeded.",
+            journalError
+                ? `The journal can't be read: ${journalError}.`
+                : "The journal is empty, or the client has none. A durable mutation is written here until it has succeeded.",
         );
         const ended = history.slice(-500).reverse();
         this.card(
@@ -98,8 +100,8 @@ class MutationsView {
     }
 
     card(place, title, rows, headings, cells, nothing) {
-        const key =
-            JSON.stringify(rows.map((row) => cells(row).map((cell) => (typeof cell === "string" ? cell : 0)))) + JSON.stringify(rows);
+        const texts = rows.map((row) => cells(row).map((cell) => (typeof cell === "string" ? cell : 0)));
+        const key = JSON.stringify([texts, rows, nothing]);
         if (place.key === key) return;
         place.key = key;
         // The element with the focus is made again: focus the one in its place.
