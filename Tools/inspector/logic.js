@@ -218,7 +218,7 @@
     );
     equal(
         Reasons.text(Reasons.run(run, { ...commit, kind: "invalidate", mutation: null, regions: [], pattern: "food/**" })),
-        "Ran because the app called invalidate for food/** 4 ms earlier.",
+        "Ran because the app invalidated food/** 4 ms earlier.",
         "a call",
     );
     equal(Reasons.text(Reasons.target({ regions: ["a", "b"], regionCount: 5 })), "a, b and 3 more regions", "many regions");
@@ -241,6 +241,7 @@
         error: null,
         reason: null,
         ...more,
+    equal(Reasons.text(Reasons.run(run, { ...commit, t: null })), "Ran because LogFood committed entries/5 in this process.", "no time");
     });
     const history = new History(100);
     history.add(event(1, 0, "mutationStarted", { path: "LogFood", run: 9 }));

@@ -154,7 +154,7 @@ final class ClientProbe {
             showsValues: showsValues,
             previous: previous,
             history: history,
-            why: log.reason(of: id)
+            why: log.reason(of: id).map { .reason($0, time) }
         )
     }
 

@@ -13,6 +13,13 @@ final class EventLog: Sendable {
         let start: (cause: QueryCause, instant: QueryInstant)?
     }
 
+    /// Why a run began, and when; and when the change happened that caused it, if that is known.
+    struct Reason: Hashable, Sendable {
+        let cause: QueryCause
+        let startedAt: QueryInstant
+        let changedAt: QueryInstant?
+    }
+
     /// An entry with its number among all events of the log, starting with 0.
     struct Numbered: Sendable {
         let number: Int
@@ -83,16 +90,15 @@ final class EventLog: Sendable {
         return found.reversed()
     }
 
-    /// Why the latest run of a store began, as a sentence; `nil` if none began while the log was kept.
-    func reason(of store: Int) -> String? {
-        let found = state.withLock { state -> (cause: QueryCause, distance: Duration?)? in
+    /// Why the latest run of a store began; `nil` if none began while the log was kept.
+    func reason(of store: Int) -> Reason? {
+        state.withLock { state in
             guard let start = state.entries[state.removed...].last(where: { $0.store == store && $0.start != nil })?.start else {
                 return nil
             }
-            let change = start.cause.origin.flatMap { state.changes[$0.number] }
-            return (start.cause, change?.duration(to: start.instant))
+            let changedAt = start.cause.origin.flatMap { state.changes[$0.number] }
+            return Reason(cause: start.cause, startedAt: start.instant, changedAt: changedAt)
         }
-        return found.map { $0.cause.sentence($0.distance) }
     }
 
     func counts(of store: Int) -> StoreCounts? { state.withLock { $0.counts[store] } }

@@ -15,20 +15,31 @@ extension JSON {
             Member(name: "error", value: .text(event.error.map { ShortText.kind(of: $0) })),
             Member(name: "reason", value: .text(event.reason?.description ?? event.alert?.description)),
         ]
-        if event.kind == .changed, let origin = event.origin { members.append(Member(name: "change", value: change(origin))) }
+        if event.kind == .changed, let origin = event.origin { members.append(Member(name: "change", value: .object(change(origin)))) }
         return .object(members)
     }
 
-    private static func change(_ origin: QueryOrigin) -> JSON {
-        [
-            "n": .integer(origin.number),
-            "kind": .text(origin.kind == .invalidation ? "invalidate" : origin.kind.description),
-            "mutation": origin.mutation.map { ["path": .text($0.path.description), "call": .integer($0.call)] } ?? .null,
-            "regions": .texts(origin.regions.lazy.map(\.description)),
-            "regionCount": .integer(origin.regionCount),
-            "pattern": .text(origin.target),
-            "pid": nil,
+    private static func change(_ origin: QueryOrigin) -> [Member] {
+        let mutation = origin.mutation.map { mutation -> JSON in
+            ["path": .text(mutation.path.description), "call": .integer(mutation.call)]
+        }
+        return [
+            Member(name: "n", value: .integer(origin.number)),
+            Member(name: "kind", value: .text(origin.kind == .invalidation ? "invalidate" : origin.kind.description)),
+            Member(name: "mutation", value: mutation ?? .null),
+            Member(name: "regions", value: .texts(origin.regions.lazy.map(\.description))),
+            Member(name: "regionCount", value: .integer(origin.regionCount)),
+            Member(name: "pattern", value: .text(origin.target)),
+            Member(name: "pid", value: .null),
         ]
+    }
+
+    /// Why a run began. The page makes a sentence of it, as of the events.
+    static func reason(_ reason: EventLog.Reason, _ time: SessionTime) -> JSON {
+        let change = reason.cause.origin.map { origin -> JSON in
+            .object(Self.change(origin) + [Member(name: "t", value: time.json(reason.changedAt))])
+        }
+        return ["start": time.json(reason.startedAt), "cause": .text(reason.cause.description), "change": change ?? .null]
     }
 }
 
@@ -48,45 +59,5 @@ extension QueryOrigin {
     fileprivate var target: String? {
         if let pattern { return pattern.description }
         return tags.isEmpty ? trigger : tags.map(\.name).joined(separator: ", ")
-    }
-
-    /// Why a run began, as the rest of a sentence.
-    ///
-    /// - Parameter distance: The time between the change and the run, if it is known.
-    fileprivate func sentence(_ distance: Duration?) -> String {
-        let earlier = distance.map { " \(ShortText.duration(max($0, .zero))) earlier" } ?? ""
-        let place = regions.first.map { "\($0)" + (regionCount > 1 ? " and \(regionCount - 1) more" : "") } ?? "everything"
-        let actor = mutation.map { "\($0.path) (call \($0.call))" }
-        switch kind {
-        case .commit: return "\(actor ?? "the app") committed \(place) in this process\(earlier)"
-        case .otherProcess: return "another process committed \(place)\(earlier)"
-        case .invalidation: return "\(actor ?? "the app") invalidated \(target ?? "requests")\(earlier)"
-        case .tags: return "\(actor ?? "the app") invalidated the tags \(target ?? "")\(earlier)"
-        case .mutation: return "\(actor ?? "a mutation") was called\(earlier)"
-        case .trigger: return "the trigger \(target ?? "") fired\(earlier)"
-        case .write: return "\(actor ?? "the app") wrote a value during a run\(earlier)"
-        case .refetch: return "\(actor ?? "the app") refetched \(target ?? "requests")\(earlier)"
-        case .reset: return "\(actor ?? "the app") reset or removed \(target ?? "requests")\(earlier)"
-        case .session: return "another session began\(earlier)"
-        default: return "of \(kind)\(earlier)"
-        }
-    }
-}
-
-extension QueryCause {
-    /// Why a run began, as a sentence.
-    ///
-    /// - Parameter distance: The time between the change that caused it and the run, if it is known.
-    func sentence(_ distance: Duration?) -> String { "Ran because \(origin?.sentence(distance) ?? reason)." }
-
-    private var reason: String {
-        switch self {
-        case .manual: "the app called fetch or refetch"
-        case .subscribed: "a subscription began, and there was no result yet"
-        case .stale: "a subscription began, and the result was stale or a failure"
-        case .dependency: "a request that it depends on has a new value"
-        case .nextPage, .previousPage, .page: "the app asked for a page"
-        default: "of \(self)"
-        }
     }
 }

@@ -39,7 +39,7 @@ extension JSON {
     ///   - showsValues: Whether the value may be shown.
     ///   - previous: The value before the current one, if it is known.
     ///   - history: The latest events of the store.
-    ///   - why: Why the latest run began, as a sentence.
+    ///   - why: Why the latest run began.
     static func details(
         _ details: StoreDetails,
         _ counts: StoreCounts?,
@@ -47,7 +47,7 @@ extension JSON {
         showsValues: Bool,
         previous: InspectedValue?,
         history: JSON,
-        why: String?
+        why: JSON?
     ) -> JSON {
         [
             "row": row(details.row, counts, time),
@@ -66,7 +66,7 @@ extension JSON {
             ),
             "caches": .texts(details.caches),
             "history": history,
-            "why": .text(why),
+            "why": why ?? .null,
         ]
     }
 

@@ -48,6 +48,24 @@ import Testing
         )
     }
 
+    @Test func `of the latest changes the log knows when they happened`() {
+        let log = EventLog(limit: 10, time)
+        func cause(_ number: Int) -> QueryCause {
+            QueryCause.manual.from(QueryOrigin(number: number, .commit, in: nil, .regions([], count: 0)))
+        }
+        for number in 1...21 {
+            log.receive(QueryEvent(kind: .changed, path: [], cause: cause(number), instant: QueryInstant(nanoseconds: Int64(number))))
+        }
+        func changedAt(_ number: Int) -> Int64? {
+            let start = QueryInstant(nanoseconds: 30)
+            log.receive(QueryEvent(kind: .runStarted, path: ["a"], cause: cause(number), instant: start, run: 1, store: number))
+            return log.reason(of: number)?.changedAt.map { $0 == QueryInstant(nanoseconds: Int64(number)) ? Int64(number) : -1 }
+        }
+        #expect([1, 11, 12, 21].map(changedAt) == [nil, nil, 12, 21])
+        #expect(log.reason(of: 1)?.startedAt == QueryInstant(nanoseconds: 30))
+        #expect(log.reason(of: 99) == nil)
+    }
+
     @Test func `hits and the last duration are counted by store`() {
         let log = EventLog(limit: 3, time)
         for _ in 0..<5 { log.receive(event(.hit, store: 1)) }

@@ -21,7 +21,8 @@ const Reasons = {
     change(change, run) {
         const mutation = change.mutation ? { code: change.mutation.path } : null;
         const target = Reasons.target(change);
-        const elapsed = run.start - change.t;
+        // Without the time of the change, the comparisons below are false.
+        const elapsed = change.t === null ? NaN : run.start - change.t;
         const when = elapsed >= 0.01 ? ` ${Format.duration(elapsed)} earlier` : elapsed >= 0 ? " just before" : "";
         switch (change.kind) {
             case "commit":
@@ -29,9 +30,7 @@ const Reasons = {
             case "otherProcess":
                 return [change.pid ? `process ${change.pid}` : "another process", " committed ", ...target, when];
             case "invalidate":
-                return mutation
-                    ? [mutation, " invalidated ", ...target, when]
-                    : ["the app called ", { code: "invalidate" }, " for ", ...target, when];
+                return [mutation ?? "the app", " invalidated ", ...target, when];
             case "tags":
                 return [...(mutation ? [mutation] : ["the app"]), " invalidated the tags ", ...target, when];
             case "mutation":

@@ -273,8 +273,10 @@ class StorePane {
         const change = run && this.app.client?.history.changeOf(run);
         // A run that began before a page was open is known only by the cause of the state.
         const { runs, cause } = this.data.row ?? {};
-        const parts = run ? Reasons.run(run, change) : runs > 0 ? Reasons.run({ cause }, null) : null;
-        return h("p", { class: "why" }, this.data.why && !change ? this.data.why : parts ? sentence(parts) : "It has not run yet.");
+        // The app may know the change that caused the run although the page has not received it.
+        const known = change ? null : this.data.why;
+        const latest = known ?? run ?? (runs > 0 ? { cause } : null);
+        return h("p", { class: "why" }, latest ? sentence(Reasons.run(latest, change ?? known?.change)) : "It has not run yet.");
     }
 
     value({ value, previous }) {
