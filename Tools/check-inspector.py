@@ -46,6 +46,7 @@ ALL = [
     checks.the_page_of_a_store,
     checks.a_store_shows_its_statements,
     checks.the_timeline_explains_runs,
+    checks.a_store_shows_its_layers,
     checks.it_shows_what_would_change,
     checks.actions_reach_the_app,
     checks.harsh_actions_ask_first,

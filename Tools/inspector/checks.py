@@ -127,6 +127,33 @@ def a_store_shows_its_statements(desk):
     until(page, "!document.querySelector('.pane .statement:has(.warned)').open", "a closed statement opens by itself")
 
 
+def a_store_shows_its_layers(desk):
+    """While the network is off, a mutation of the app waits, and a store shows its layer."""
+    page = desk.live("#/runtime")
+    page.get_by_role("button", name="Turn the network off").click()
+    found = page.evaluate("""async () => {
+        for (const end = performance.now() + 60_000; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+            for (const { id, flags } of inspector.client.rows.values()) {
+                if (!flags.includes("optimistic")) continue;
+                const details = await inspector.session.get("/api/store", { client: inspector.client.id, id }).catch(() => null);
+                if (details?.layers.length) return { id, layers: details.layers };
+            }
+        }
+        return null;
+    }""")
+    expect(found, "no store has a layer")
+    page.evaluate("(id) => inspector.go('stores', id)", found["id"])
+    shown = page.get_by_role("table", name="Optimistic layers")
+    for layer in found["layers"]:
+        call = "" if layer["call"] is None else f" #{layer['call']}"
+        row = shown.get_by_role("row").filter(has_text=layer["label"]).filter(has_text=f"{layer['mutation']}{call}").first
+        row.wait_for()
+        expect((layer["call"] is None) == ("#" not in row.inner_text()), f"the row of a layer is {row.inner_text()!r}")
+    page.evaluate("inspector.go('runtime')")
+    page.get_by_role("button", name="Use the real network again").click()
+    page.get_by_text("Simulated by the inspector.").wait_for(state="detached")
+
+
 def the_timeline_explains_runs(desk):
     page = desk.live()
     page.keyboard.press("2")
@@ -226,6 +253,19 @@ def mutations_and_metrics(desk):
     page = desk.live("#/mutations")
     for title in ["In flight, queued and paused", "Journal", "History"]:
         page.get_by_role("heading", name=title).wait_for()
+    ended = "inspector.client.mutations.history.at(-1)"
+    until(page, f"{ended} !== undefined", "no call has ended")
+    past = page.locator(".card", has=page.get_by_role("heading", name="History"))
+    argument = page.evaluate(f"{ended}.arguments")
+    expect(argument, "an ended call has no arguments")
+    past.get_by_text(argument, exact=True).first.wait_for()
+    # A journal that can't be read is not shown as an empty one.
+    unreadable = page.evaluate("""(() => {
+        Object.assign(inspector.client.mutations, { journal: [], journalError: "DatabaseError" });
+        inspector.views.mutations.render();
+        return inspector.views.mutations.journal.textContent;
+    })()""")
+    expect("The journal can't be read: DatabaseError." in unreadable, f"the card of the journal is {unreadable!r}")
     page.keyboard.press("6")
     page.get_by_role("rowheader").first.wait_for()
     page.locator('.figure canvas[aria-label^="Runs per second: "]').wait_for()

@@ -207,7 +207,10 @@ class FakeApp:
                 "tags": ["diary"],
                 "dependsOn": others[:1],
                 "dependents": others[1:],
-                "layers": [{"mutation": "LogFood", "call": self.session.call}] if "optimistic" in row["flags"] else [],
+                "layers": [
+                    {"mutation": "LogFood", "call": 7, "label": "the mutation is under way"},
+                    {"mutation": "SetGoal", "call": None, "label": "waits for a result with its effect"},
+                ],
                 "caches": ["DiskCache (diary)"],
                 "history": history,
                 "why": None,

@@ -234,6 +234,7 @@ class Session:
         self.call += 1
         name = self.random.choice(MUTATIONS)
         call = {
+            "id": f"key-{self.call:04}",
             "path": name,
             "call": self.call,
             "status": "running",
@@ -284,6 +285,7 @@ class Session:
             {
                 "path": call["path"],
                 "call": None,
+                "arguments": call["arguments"],
                 "status": "failed" if isFailed else "succeeded",
                 "t": call["since"],
                 "ms": round(t - call["since"], 3),
@@ -379,7 +381,7 @@ class Session:
         return sample
 
     def mutations(self):
-        return {"calls": [call for call, _, _ in self.calls.values()], "history": self.ended, "journal": self.journal}
+        return {"calls": [call for call, _, _ in self.calls.values()], "history": self.ended, "journal": self.journal, "journalError": None}
 
     def surroundings(self):
         waiting = [row["path"] for row in self.rows.values() if "paused" in row["flags"]]

@@ -64,13 +64,14 @@ class MutationsView {
             this.past,
             "History",
             ended,
-            ["Result", "Mutation", "Called", "Duration", "Error", ""],
+            ["Result", "Mutation", "Called", "Duration", "Error", "Arguments", ""],
             (call) => [
                 h("span", { class: `outcome ${MutationsView.outcomes[call.status] ?? call.status}`, text: call.status }),
                 [h("code", { text: call.path }), MutationsView.number(call.call)],
                 Format.time(call.t),
                 Format.duration(call.ms),
                 call.error ?? "–",
+                MutationsView.arguments(call.arguments, this.app.model),
                 button({
                     label: `Show the call of ${call.path} at ${Format.time(call.t)} in the timeline`,
                     icon: "timeline",

@@ -237,8 +237,11 @@ class StorePane {
                 "Optimistic layers",
                 table(
                     "Optimistic layers",
-                    ["Mutation", "Call"],
-                    layers.map((each) => [h("code", { text: each.mutation }), `#${each.call}`]),
+                    ["Mutation", "State"],
+                    layers.map((each) => [
+                        [each.mutation ? h("code", { text: each.mutation }) : "not known", MutationsView.number(each.call)],
+                        each.label,
+                    ]),
                 ),
                 { count: layers.length },
             ),
