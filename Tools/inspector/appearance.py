@@ -109,12 +109,14 @@ def the_pictures_of_the_documentation(desk, folder):
         page.evaluate("(path) => inspector.openPath(path)", path)
         page.get_by_role("radio", name="Changes").click()
         page.locator('.pane [data-part="value"] .tree.changes').wait_for()
-        page.locator(".pane .why").get_by_text("committed").wait_for()
+        # A reorder commits the same row. The text beside the picture tells of a sale.
+        page.locator(".pane .why", has_text="sales/add committed").wait_for()
         save(page, folder / f"InspectorStores{suffix}.png")
         # The shop has few lanes.
         page.set_viewport_size({"width": 1280, "height": 460})
-        page.evaluate(f"inspector.go('timeline', 'run', {sold}.at(-2).number)")
-        page.locator(".details .why").get_by_text("committed").wait_for()
+        by_sale = f"{sold}.filter((run) => inspector.client.history.changeOf(run)?.mutation?.path === 'sales/add')"
+        page.evaluate(f"inspector.go('timeline', 'run', {by_sale}.at(-2).number)")
+        page.locator(".details .why", has_text="sales/add committed").wait_for()
         save(page, folder / f"InspectorTimeline{suffix}.png")
 
 
