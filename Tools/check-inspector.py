@@ -35,6 +35,7 @@ import browser  # noqa: E402
 import checks  # noqa: E402
 import desk as desks  # noqa: E402
 import load  # noqa: E402
+import timeline  # noqa: E402
 from fake_app import FakeApp  # noqa: E402
 
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/\?token=[^\s\"']+")
@@ -45,8 +46,10 @@ ALL = [
     checks.the_search_finds_patterns_and_texts,
     checks.the_page_of_a_store,
     checks.a_store_shows_its_statements,
-    checks.the_timeline_explains_runs,
     checks.a_store_shows_its_layers,
+    checks.the_timeline_explains_runs,
+    timeline.the_timeline_draws_arrows_and_moves,
+    timeline.the_list_of_events_is_filtered,
     checks.it_shows_what_would_change,
     checks.actions_reach_the_app,
     checks.harsh_actions_ask_first,

@@ -286,7 +286,6 @@ def the_journal_shows_what_waits(desk):
     until(page, f"{paused}.length > 0", "no durable call waits in the journal for the network")
     waiting = page.evaluate(paused)
     card.get_by_text(waiting[0]).wait_for()
-    expect(page.evaluate("inspector.client.mutations.calls.some((call) => call.durable && call.status === 'paused')"), "no call is paused")
     page.evaluate("inspector.go('runtime')")
     page.get_by_role("button", name="Use the real network again").click()
     gone = "!inspector.client.mutations.journal.some((entry) => argument.includes(entry.key))"
@@ -352,7 +351,16 @@ def a_session_is_exported_and_opened(desk):
         other.locator("input[type=file]").set_input_files(str(file))
         connected(other, "Recorded session")
         until(other, "inspector.client.rows.size === argument", "the file lost stores", count)
+        row_of(other, path).click()
+        other.locator(".pane .tree").wait_for()
+        expect(details["value"]["text"], "the file has no value of a store")
+        parts = ["State", "Settings", "What it read", "Runs"]
+        for title in parts:
+            other.locator(".pane .section > summary > span:first-child", has_text=re.compile(f"^{title}$")).wait_for()
         expect(other.get_by_role("button", name="Refetch", exact=True).count() == 0, "a recorded session has actions")
+        other.evaluate("(region) => inspector.go('impact', 'region', region)", read["reads"][0])
+        concerned = "inspector.views.impact.result?.stores.some((store) => store.path === argument)"
+        until(other, concerned, "the file does not tell what a region would change", read["row"]["path"])
         other.keyboard.press("2")
         until(other, "inspector.views.timeline.painter.scene?.layout.rows.length > 0", "the file lost the timeline")
         other.keyboard.press("6")
@@ -362,63 +370,6 @@ def a_session_is_exported_and_opened(desk):
         other.locator(".toast.error", has_text="not a session").wait_for()
         other.get_by_role("button", name="Back to the live session").click()
         connected(other)
-
-
-def a_store_belongs_to_the_chosen_client(desk):
-    page = desk.live()
-    row_id = desk.sample(page)
-    page.evaluate("(id) => inspector.go('stores', id)", row_id)
-    page.locator(".pane .tree").wait_for()
-    page.keyboard.press("2")
-    choice = page.get_by_role("combobox", name="Client")
-    names = choice.locator("option").all_inner_texts()
-    choice.select_option(label=names[1])
-    until(page, "inspector.client.id === 1 && inspector.client.rows.size > 0", "the second client has no stores")
-    # Back to the address of the store, whose number may be that of no store or of another one now.
-    page.go_back()
-    until(page, "!inspector.views.stores.pane.element.hidden", "the page of the store is not shown")
-    own = "(inspector.views.stores.pane.data === null || inspector.client.rows.get(argument)?.path === inspector.views.stores.pane.data.row.path)"
-    loaded = "(inspector.views.stores.pane.data !== null || inspector.views.stores.pane.error !== null)"
-    until(page, f"{loaded} && {own}", "the page shows the store of the other client", row_id)
-
-    # An action concerns the store of the chosen client.
-    other_id, path = page.evaluate("(() => { const row = inspector.client.rows.values().next().value; return [row.id, row.path]; })()")
-    page.evaluate("(id) => inspector.go('stores', id)", other_id)
-    page.get_by_role("heading", name=path, exact=True).wait_for()
-    simulate = page.get_by_role("group", name="Simulate")
-    simulate.get_by_role("button", name="Failure").click()
-    simulated = "[...inspector.model.clients.values()].map((each) => [...each.rows.values()].filter((row) => row.flags.includes('simulated')).length)"
-    until(page, f"String({simulated}) === '0,1'", "not only the store of the second client is simulated")
-    simulate.get_by_role("button", name="Restore").click()
-    until(page, f"String({simulated}) === '0,0'", "the simulation does not end")
-
-
-def clients_are_chosen_and_can_go(desk):
-    page = desk.live()
-    choice = page.get_by_role("combobox", name="Client")
-    names = choice.locator("option").all_inner_texts()
-        row_of(other, path).click()
-        other.locator(".pane .tree").wait_for()
-        expect(details["value"]["text"], "the file has no value of a store")
-        parts = ["State", "Settings", "What it read", "Runs"]
-        for title in parts:
-            other.locator(".pane .section > summary > span:first-child", has_text=re.compile(f"^{title}$")).wait_for()
-    expect(len(names) == 2, f"the clients are {names}")
-        other.evaluate("(region) => inspector.go('impact', 'region', region)", read["reads"][0])
-        concerned = "inspector.views.impact.result?.stores.some((store) => store.path === argument)"
-        until(other, concerned, "the file does not tell what a region would change", read["row"]["path"])
-    choice.select_option(label=names[1])
-    until(page, "inspector.client.id === 1 && inspector.client.rows.size > 0", "the second client has no stores")
-    path = page.evaluate("inspector.client.rows.values().next().value.path")
-    row_of(page, path).wait_for()
-    desk.app.release_client()
-    gone = page.locator(".banner", has_text="This client was deallocated.")
-    gone.wait_for()
-    until(page, "document.querySelector('.bar select').selectedOptions[0].text === argument", "its name is not marked", f"{names[1]} (gone)")
-    expect(row_of(page, path).count() == 1, "the last state of the client is not shown")
-    row_of(page, path).click()
-    page.locator(".pane").get_by_text("The client was deallocated.").wait_for()
-    choice.select_option(label=names[0])
         drop = """(text) => {
             const data = new DataTransfer();
             data.items.add(new File([text], "dropped.json"));
@@ -455,6 +406,58 @@ def a_simulation_is_part_of_the_session(desk):
     expect(page.get_by_role("group", name="Simulate the network").count() == 0, "a recorded session has actions")
     page.evaluate("inspector.go('mutations')")
     page.locator(".badge.paused", has_text="paused").first.wait_for()
+
+
+def a_store_belongs_to_the_chosen_client(desk):
+    page = desk.live()
+    row_id = desk.sample(page)
+    page.evaluate("(id) => inspector.go('stores', id)", row_id)
+    page.locator(".pane .tree").wait_for()
+    page.keyboard.press("2")
+    choice = page.get_by_role("combobox", name="Client")
+    names = choice.locator("option").all_inner_texts()
+    choice.select_option(label=names[1])
+    until(page, "inspector.client.id === 1 && inspector.client.rows.size > 0", "the second client has no stores")
+    # Back to the address of the store, whose number may be that of no store or of another one now.
+    page.go_back()
+    until(page, "!inspector.views.stores.pane.element.hidden", "the page of the store is not shown")
+    shown = """(() => {
+        const { data, error } = inspector.views.stores.pane;
+        return data === null ? error !== null : inspector.client.rows.get(argument)?.path === data.row.path;
+    })()"""
+    until(page, shown, "the page shows the store of the other client", row_id)
+
+    # An action concerns the store of the chosen client.
+    other_id, path = page.evaluate("(() => { const row = inspector.client.rows.values().next().value; return [row.id, row.path]; })()")
+    page.evaluate("(id) => inspector.go('stores', id)", other_id)
+    page.get_by_role("heading", name=path, exact=True).wait_for()
+    simulate = page.get_by_role("group", name="Simulate")
+    simulate.get_by_role("button", name="Failure").click()
+    simulated = """[...inspector.model.clients.values()].map(
+        (each) => [...each.rows.values()].filter((row) => row.flags.includes("simulated")).length
+    )"""
+    until(page, f"String({simulated}) === '0,1'", "not only the store of the second client is simulated")
+    simulate.get_by_role("button", name="Restore").click()
+    until(page, f"String({simulated}) === '0,0'", "the simulation does not end")
+
+
+def clients_are_chosen_and_can_go(desk):
+    page = desk.live()
+    choice = page.get_by_role("combobox", name="Client")
+    names = choice.locator("option").all_inner_texts()
+    expect(len(names) == 2, f"the clients are {names}")
+    choice.select_option(label=names[1])
+    until(page, "inspector.client.id === 1 && inspector.client.rows.size > 0", "the second client has no stores")
+    path = page.evaluate("inspector.client.rows.values().next().value.path")
+    row_of(page, path).wait_for()
+    desk.app.release_client()
+    gone = page.locator(".banner", has_text="This client was deallocated.")
+    gone.wait_for()
+    until(page, "document.querySelector('.bar select').selectedOptions[0].text === argument", "its name is not marked", f"{names[1]} (gone)")
+    expect(row_of(page, path).count() == 1, "the last state of the client is not shown")
+    row_of(page, path).click()
+    page.locator(".pane").get_by_text("The client was deallocated.").wait_for()
+    choice.select_option(label=names[0])
     gone.wait_for(state="detached")
     seen = page.evaluate("inspector.client.history.last")
     until(page, "inspector.client.history.last > argument", "the other client is no longer live", seen)
@@ -480,3 +483,8 @@ def an_interruption_is_told(desk):
     if page.evaluate(banner):
         page.get_by_role("button", name="Dismiss").click()
         page.locator(".banner").wait_for(state="detached")
+    # As the app sends it to a page that has read too slowly.
+    page.evaluate("inspector.receive('lagged', { client: 0, lost: 7 })")
+    page.locator(".banner", has_text="7 events are missing from the timeline").wait_for()
+    page.get_by_role("button", name="Dismiss").click()
+    page.locator(".banner").wait_for(state="detached")

@@ -153,6 +153,26 @@
     equal(ids({ search: "goals/*" }), [5, 4], "searched by pattern");
     equal(ids({ search: "OOD/B" }), [3], "searched by text");
     equal(ids({ filter: "failed" }), [], "filtered by status");
+    const columns = new Map(
+        [
+            { id: 1, subscribers: 2, updated: 100, ttl: 320, last: 50, hits: 0, bytes: 30 },
+            { id: 2, subscribers: 3, updated: 300, ttl: 200, last: 9, hits: 7, bytes: 10, status: "failure" },
+            { id: 3, subscribers: 0, updated: null, ttl: null, last: null, hits: 3, bytes: 20, status: "loading" },
+        ].map((each) => [each.id, row({ ...each, key: String(each.id) })]),
+    );
+    for (const [sort, order] of [
+        ["status", [1, 3, 2]],
+        ["observers", [2, 1, 3]],
+        ["age", [2, 1, 3]],
+        ["ttl", [1, 2, 3]],
+        ["last", [1, 2, 3]],
+        ["hits", [2, 3, 1]],
+        ["bytes", [1, 3, 2]],
+    ]) {
+        const sorted = (isDescending) => StoreIndex.list(columns, { sort, isDescending }, 400).map((each) => each.id);
+        equal(sorted(false), order, `sorted by ${sort}`);
+        equal(sorted(true), order.toReversed(), `sorted by ${sort}, backwards`);
+    }
     const tree = StoreIndex.tree(StoreIndex.list(rows, {}, 0), (key) => key === "food", 0);
     equal(
         tree.map((item) => [item.label, item.depth, item.group ? item.count : item.row.id]),
@@ -221,6 +241,7 @@
         "Ran because the app invalidated food/** 4 ms earlier.",
         "a call",
     );
+    equal(Reasons.text(Reasons.run(run, { ...commit, t: null })), "Ran because LogFood committed entries/5 in this process.", "no time");
     equal(Reasons.text(Reasons.target({ regions: ["a", "b"], regionCount: 5 })), "a, b and 3 more regions", "many regions");
     equal(
         Reasons.text(Reasons.run(run, null)),
@@ -241,7 +262,6 @@
         error: null,
         reason: null,
         ...more,
-    equal(Reasons.text(Reasons.run(run, { ...commit, t: null })), "Ran because LogFood committed entries/5 in this process.", "no time");
     });
     const history = new History(100);
     history.add(event(1, 0, "mutationStarted", { path: "LogFood", run: 9 }));
@@ -315,6 +335,9 @@
     );
     client.history.add(event(11, 6000, "runSucceeded", { run: 71, store: 9, path: "gone" }));
     equal(client.history.runs.get(71).outcome, "success", "an end that arrives late");
+    client.keepDetails(1, { row: row({}), reads: ["diary/food#7"], history: [1] });
+    equal(client.regions(), ["diary", "diary/food", "diary/food#7"], "the regions that known stores have read");
+    equal([client.readers("diary/food").length, client.readers("diary/meals").length], [1, 0], "the readers of a region");
     const file = JSON.parse(JSON.stringify(model.file()));
     model.apply("hello", { ...hello, session: "two" });
     equal(model.clients.get(0).history.events.length, 0, "another inspector begins with nothing");
@@ -324,6 +347,13 @@
         [true, 1, 6, false],
         "a file holds the session",
     );
+    equal(
+        [...model.clients.get(0).details].map(([id, details]) => [id, details.reads, details.history]),
+        [[1, ["diary/food#7"], null]],
+        "a file holds the details of the stores that were shown, without their events",
+    );
+    for (let id = 0; id < 300; id += 1) model.clients.get(0).keepDetails(id, {});
+    equal([...model.clients.get(0).details.keys()].slice(0, 2), [100, 101], "the details of the stores shown last are kept");
     throws(() => model.open({ format: "else" }), "not a session", "a file of another format");
     throws(() => model.open({ format: "querykit-session", version: 2 }), "version 2", "a file of a later version");
     throws(() => model.open({ format: "querykit-session", version: 1 }), "incomplete", "a file without clients");
@@ -336,18 +366,8 @@
         [
             ["a", "1\n2"],
             ["message", "{}"],
-    client.keepDetails(1, { row: row({}), reads: ["diary/food#7"], history: [1] });
-    equal(client.regions(), ["diary", "diary/food", "diary/food#7"], "the regions that known stores have read");
-    equal([client.readers("diary/food").length, client.readers("diary/meals").length], [1, 0], "the readers of a region");
         ],
         "the parser joins parts and ignores comments",
     );
     return { count, failures };
 })();
-    equal(
-        [...model.clients.get(0).details].map(([id, details]) => [id, details.reads, details.history]),
-        [[1, ["diary/food#7"], null]],
-        "a file holds the details of the stores that were shown, without their events",
-    );
-    for (let id = 0; id < 300; id += 1) model.clients.get(0).keepDetails(id, {});
-    equal([...model.clients.get(0).details.keys()].slice(0, 2), [100, 101], "the details of the stores shown last are kept");

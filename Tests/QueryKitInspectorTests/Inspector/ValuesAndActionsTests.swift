@@ -80,6 +80,21 @@ private struct Huge: Hashable, Sendable, CustomStringConvertible {
         await inspector.stop()
     }
 
+    @Test func `the former value is known of the twenty stores that pages have shown last`() throws {
+        let bench = TestBench()
+        let probe = ClientProbe(bench.client, id: 0, name: "client")
+        for number in 1...21 { bench.client.setValue(number, for: Number(number)) }
+        let ids = Dictionary(uniqueKeysWithValues: probe.inspection.rows(probe.inspection.marks().map(\.id)).map { ($0.path, $0.id) })
+        func hasFormer(_ number: Int) throws -> Bool {
+            let id = try #require(ids["number/\(number)"])
+            let details = try #require(probe.exportedDetails(of: id, showsValues: true))
+            return !String(decoding: details.bytes, as: UTF8.self).contains(#""previous":null"#)
+        }
+        for number in 1...21 { _ = probe.details(of: try #require(ids["number/\(number)"]), showsValues: true) }
+        for number in 1...21 { bench.client.setValue(number + 1, for: Number(number)) }
+        #expect(try [1, 2, 21].map { try hasFormer($0) } == [false, true, true])
+    }
+
     @Test func `of a description of a hundred megabytes only the beginning is sent`() async throws {
         let bench = TestBench()
         bench.client.setValue(Huge(), for: InlineQuery<Huge>("huge"))
