@@ -56,11 +56,12 @@ ALL = [
     checks.mutations_and_metrics,
     checks.the_journal_shows_what_waits,
     checks.a_session_is_exported_and_opened,
+    checks.a_simulation_is_part_of_the_session,
     checks.a_wrong_token_is_explained,
     appearance.the_theme_can_be_switched,
+    appearance.what_opens_on_request_is_readable,
     appearance.each_view_fits_and_is_readable,
     checks.an_interruption_is_told,
-    checks.a_simulation_is_part_of_the_session,
     checks.a_store_belongs_to_the_chosen_client,
     checks.clients_are_chosen_and_can_go,
     checks.the_page_reconnects,
@@ -184,6 +185,7 @@ def main():
             for check in chosen:
                 desk = desks.Desk(chromium, app)
                 folder = {
+                    appearance.what_opens_on_request_is_readable: [options.screenshots],
                     appearance.each_view_fits_and_is_readable: [options.screenshots],
                     appearance.the_pictures_of_the_documentation: [options.pictures],
                 }.get(check, [])
