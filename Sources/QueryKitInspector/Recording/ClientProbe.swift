@@ -137,7 +137,7 @@ final class ClientProbe {
         return json(details, showsValues: showsValues, previous: previous(before: details.value, of: id), history: .null)
     }
 
-    /// The stores of which a file contains everything: those that pages have shown last, then observed ones, then others.
+    /// The stores that a file describes completely: those that pages have shown last, then observed ones, then others.
     func exportedStores(limit: Int) -> [Int] {
         let shown = remembered.map(\.id).filter { rows[$0] != nil }
         let others = rows.values.filter { !shown.contains($0.id) }

@@ -114,7 +114,7 @@ actor Recorder {
 
     // MARK: Export
 
-    /// The number of stores of all clients of which a file contains everything, and the number of bytes for it.
+    /// How many stores of all clients a file describes completely, and in how many bytes.
     private static let detailLimit = (stores: 200, bytes: 16 << 20)
 
     /// The whole session as one file, which a page can open without the app.
