@@ -12,7 +12,8 @@ A real app prints the address of its inspector, and allows actions and shows val
 line arrives at its standard input. The first one has at least ten stores in two prefixes, and observes the network. Of its observed stores,
 the one whose path comes first has a value and can be refetched at once, but doesn't change otherwise. Other stores change all the time in two
 lanes of the timeline. It makes durable mutations all the time, which need the network. At least one store is not observed and may be removed,
-one was read by a statement with a warning, and one has read a region.
+one was read by a statement with a warning, and one has read a region. Runs wait at a limit, runs fail and raise an alert, a cache is connected, and
+one of the clients has a manual clock.
 
 Exit codes: 0 all checks passed, 1 a check failed, 3 no browser can be installed here.
 """
@@ -35,6 +36,7 @@ import browser  # noqa: E402
 import checks  # noqa: E402
 import desk as desks  # noqa: E402
 import load  # noqa: E402
+import runtime  # noqa: E402
 import timeline  # noqa: E402
 from fake_app import FakeApp  # noqa: E402
 
@@ -54,6 +56,9 @@ ALL = [
     checks.actions_reach_the_app,
     checks.harsh_actions_ask_first,
     checks.mutations_and_metrics,
+    runtime.limits_caches_and_alerts_are_shown,
+    runtime.a_failed_store_shows_its_error,
+    runtime.a_manual_clock_is_advanced,
     checks.the_journal_shows_what_waits,
     checks.a_session_is_exported_and_opened,
     checks.a_simulation_is_part_of_the_session,

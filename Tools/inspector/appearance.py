@@ -82,7 +82,8 @@ def what_opens_on_request_is_readable(desk, screenshots=None):
         page.evaluate(f"inspector.go('stores', {busy}.id)")
         page.locator(".pane .tree").wait_for()
         page.locator(".pane").get_by_role("radio", name="Changes").click()
-        page.locator(".pane .tree.changes").wait_for()
+        # An app may have changed the value back.
+        page.locator('.pane [data-part="value"]').locator(".tree.changes, .hint").first.wait_for()
         look(page, "changes")
         page.evaluate("inspector.go('timeline')")
         page.get_by_role("radio", name="Events").click()

@@ -384,7 +384,8 @@ class Session:
         return {"calls": [call for call, _, _ in self.calls.values()], "history": self.ended, "journal": self.journal, "journalError": None}
 
     def surroundings(self):
-        waiting = [row["path"] for row in self.rows.values() if "paused" in row["flags"]]
+        paused = [row["path"] for row in self.rows.values() if "paused" in row["flags"]]
+        waiting = [row["path"] for row in self.rows.values() if row["elements"][0] == "photos"]
         return {
             "limits": [
                 {
@@ -399,7 +400,7 @@ class Session:
             "network": {
                 "available": self.network,
                 "simulated": self.simulated,
-                "waitingRuns": len(waiting),
+                "waitingRuns": len(paused),
                 "waitingMutations": sum(call["status"] == "paused" for call, _, _ in self.calls.values()),
             },
             "active": True,

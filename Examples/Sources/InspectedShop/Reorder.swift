@@ -15,6 +15,11 @@ struct Reorder: DurableMutationRequest {
             try db.execute("UPDATE stock SET count = count + 1 WHERE id = \(article)")
         }
     }
+
+    // What is ordered counts as stock already.
+    func optimistic(with article: Int, in layers: inout QueryLayers) {
+        layers.update(InlineQuery<Int>("stock", article)) { $0 += 1 }
+    }
 }
 
 extension QueryDependencies {

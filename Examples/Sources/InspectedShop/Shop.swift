@@ -2,12 +2,13 @@ import QueryKit
 import QueryKitSQLite
 
 /// A small shop with something to look at in the inspector: stock that each sale changes in the
-/// database, a count that scans a table, and prices without observers.
+/// database, a count that scans a table, prices in a cache, and deliveries that always fail.
 struct Shop: Sendable {
     static let articles = 1...6
 
     let client: QueryClient
     private let database: SQLiteDatabase
+    private let cache = MemoryQueryCache()
 
     init() async throws {
         var configuration = SQLiteDatabase.Configuration()
@@ -18,7 +19,9 @@ struct Shop: Sendable {
         context.networkObserver = ManualNetworkObserver()
         context.mutationJournal = MemoryMutationJournal()
         context.shopDatabase = database
-        client = QueryClient(context: context)
+        var settings = QueryClient.Configuration()
+        settings.setLimit(1, matching: "deliveries/**")
+        client = QueryClient(context: context, configuration: settings)
         client.connect(to: database)
         try await database.write { db in
             for article in Self.articles { try db.execute("INSERT INTO stock VALUES (\(article), 1000)") }
@@ -60,6 +63,16 @@ struct Shop: Sendable {
     func price(of article: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> {
         InlineQuery("prices", article) { _ in article * 100 - 1 }
             .keep(for: .seconds(24 * 3600))
+            .persisted(in: cache)
+    }
+
+    /// When an article is delivered, which the carrier never tells. One article is asked for at a
+    /// time, so the others wait in line.
+    func delivery(of article: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> {
+        InlineQuery("deliveries", article) { _ in
+            try await Task.sleep(for: .milliseconds(100))
+            throw CarrierUnavailable()
+        }
     }
 
     /// Sells one piece of an article. The stock shows one less before the database has changed.
@@ -84,3 +97,6 @@ struct Shop: Sendable {
             + Self.articles.map { client.store(for: stock(of: $0)).subscribe(with: ignore) }
     }
 }
+
+/// Why a delivery is unknown.
+struct CarrierUnavailable: Error {}

@@ -23,7 +23,10 @@ guard let port = UInt16(arguments.first ?? "0"), arguments.count <= 2 else {
 
 let shop = try await Shop()
 let subscriptions = try await shop.open()
-var photos: QueryClient? = QueryClient()
+// Its time stands still until the page advances it.
+var photosContext = QueryContext()
+photosContext.clock = ManualClock()
+var photos: QueryClient? = QueryClient(context: photosContext)
 for article in Shop.articles {
     photos?.setValue("article\(article).jpg", for: InlineQuery<String>("photos", article))
 }
@@ -57,6 +60,7 @@ var article = 5
 while true {
     // Not awaited, because it waits while there is no network.
     Task { [article] in try await shop.reorder(article) }
+    for article in 1...3 { Task { try await shop.client.fetch(shop.delivery(of: article)) } }
     try await shop.client.mutate(shop.sale, with: article)
     article = article == 5 ? 6 : 5
     try await Task.sleep(for: .milliseconds(500))
