@@ -1,7 +1,7 @@
 import QueryKit
 import QueryKitSQLite
 
-/// An order at the wholesaler, for one piece of an article. Without a network, orders wait in the
+/// An order at the wholesaler, for five pieces of an article. Without a network, orders wait in the
 /// journal.
 struct Reorder: DurableMutationRequest {
     var path: QueryPath { "orders/wholesaler" }
@@ -12,13 +12,13 @@ struct Reorder: DurableMutationRequest {
 
     func mutate(with article: Int, in context: QueryContext, with continuation: QueryContinuation<Void>) async throws {
         try await context.shopDatabase.write { db in
-            try db.execute("UPDATE stock SET count = count + 1 WHERE id = \(article)")
+            try db.execute("UPDATE stock SET count = count + 5 WHERE id = \(article)")
         }
     }
 
     // What is ordered counts as stock already.
     func optimistic(with article: Int, in layers: inout QueryLayers) {
-        layers.update(InlineQuery<Int>("stock", article)) { $0 += 1 }
+        layers.update(InlineQuery<Int>("stock", article)) { $0 += 5 }
     }
 }
 

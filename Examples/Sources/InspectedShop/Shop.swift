@@ -85,7 +85,7 @@ struct Shop: Sendable {
         .optimistic { article, layers in layers.update(stock(of: article)) { $0 -= 1 } }
     }
 
-    /// Orders one piece of an article again, so that the shop never runs out of it.
+    /// Orders an article again, so that the shop never runs out of it.
     func reorder(_ article: Int) async throws { try await client.mutate(Reorder(), with: article) }
 
     /// Fetches all prices once, and observes the orders of an article and the stock of all for as

@@ -57,9 +57,9 @@ Task { for await _ in lines { photos = nil } }
 
 // The other articles stay as they are, so that a simulated state of theirs stays, too.
 var article = 5
-while true {
+for sale in 1... {
     // Not awaited, because it waits while there is no network.
-    Task { [article] in try await shop.reorder(article) }
+    if sale.isMultiple(of: 5) { Task { [article] in try await shop.reorder(article) } }
     for article in 1...3 { Task { try await shop.client.fetch(shop.delivery(of: article)) } }
     try await shop.client.mutate(shop.sale, with: article)
     article = article == 5 ? 6 : 5
