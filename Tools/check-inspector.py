@@ -2,7 +2,7 @@
 """Tests the page of the inspector in a real browser.
 
   check-inspector.py                         the page with a fake app that speaks the inspector's messages
-  check-inspector.py --load SECONDS          input to paint and memory with 10,000 stores and 1,000 events a second (fake app)
+  check-inspector.py --load SECONDS          input to paint and memory with 10,000 stores and 1,000 events a second
   check-inspector.py --only NAME             only the checks whose name contains NAME
   check-inspector.py --screenshots FOLDER    saves each view in each size and theme
   check-inspector.py --pictures FOLDER       saves only the pictures of the documentation, of the app InspectedShop
@@ -13,7 +13,7 @@ line arrives at its standard input. The first one has at least ten stores in two
 the one whose path comes first has a value and can be refetched at once, but doesn't change otherwise. Other stores change all the time in two
 lanes of the timeline. It makes durable mutations all the time, which need the network. At least one store is not observed and may be removed,
 one was read by a statement with a warning, and one has read a region. Runs wait at a limit, runs fail and raise an alert, a cache is connected, and
-one of the clients has a manual clock.
+one of the clients has a manual clock. For --load the app has 10,000 stores, and 1,000 events a second instead.
 
 Exit codes: 0 all checks passed, 1 a check failed, 3 no browser can be installed here.
 """
@@ -108,6 +108,9 @@ class Fake:
     def release_client(self):
         self.app.release_client()
 
+    def memory(self):
+        return None
+
 
 class Program:
     """A real app. It is asked to end as by Control-C, and started again with the same arguments."""
@@ -151,6 +154,14 @@ class Program:
         self.process.stdin.write("\n")
         self.process.stdin.flush()
 
+    def memory(self):
+        """The resident memory of the process, in bytes."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status")
+        if status.exists():
+            return int(re.search(r"VmRSS:\s+(\d+)", status.read_text())[1]) * 1024
+        command = ["ps", "-o", "rss=", "-p", str(self.process.pid)]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout) * 1024
+
 
 def run(name, desk, work, failures):
     begin = time.monotonic()
@@ -176,7 +187,7 @@ def main():
     failures = []
     with browser.chromium() as chromium:
         if options.load:
-            app = Fake("large")
+            app = Program(options.app) if options.app else Fake("large")
             desk = desks.Desk(chromium, app)
             run(f"the page stays responsive for {options.load:.0f} s", desk, lambda: (load.measure(desk, options.load), desk.close()), failures)
             app.stop()

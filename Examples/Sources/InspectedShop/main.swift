@@ -8,21 +8,25 @@ let arguments = CommandLine.arguments.dropFirst()
 let usage = """
     Shows the inspector of a shop that sells something every half second.
 
-      inspected-shop [PORT [TOKEN]]    Default: a free port, and a new token at each start.
+      inspected-shop [PORT [TOKEN [crowd]]]
 
+    Default: a free port, and a new token at each start. With "crowd", the client has 10,000
+    stores and 1,000 events a second instead of a shop.
     Press Return to release the client for photos, the second one on the page.
     """
 if arguments.contains("--help") {
     print(usage)
     exit(0)
 }
-guard let port = UInt16(arguments.first ?? "0"), arguments.count <= 2 else {
+let isCrowd = arguments.count == 3 && arguments.last == "crowd"
+guard let port = UInt16(arguments.first ?? "0"), arguments.count <= 2 || isCrowd else {
     FileHandle.standardError.write(Data((usage + "\n").utf8))
     exit(2)
 }
 
 let shop = try await Shop()
-let subscriptions = try await shop.open()
+let crowd = Crowd()
+let subscriptions = isCrowd ? crowd.open() : try await shop.open()
 // Its time stands still until the page advances it.
 var photosContext = QueryContext()
 photosContext.clock = ManualClock()
@@ -33,10 +37,10 @@ for article in Shop.articles {
 let inspector: QueryInspector
 do {
     inspector = try await QueryInspector.start(
-        shop.client,
+        isCrowd ? crowd.client : shop.client,
         name: "Shop",
         port: port,
-        token: arguments.count == 2 ? arguments.last : nil,
+        token: arguments.dropFirst().first,
         allowsActions: true,
         showsValues: true
     )
@@ -54,6 +58,8 @@ let lines = AsyncStream<String> { continuation in
 }
 // Ends with the program.
 Task { for await _ in lines { photos = nil } }
+
+if isCrowd { try await crowd.run() }
 
 // The other articles stay as they are, so that a simulated state of theirs stays, too.
 var article = 5
