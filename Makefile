@@ -107,4 +107,4 @@ nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants
 	Tools/nightly.sh $(ARGS)
 
 clean: ## Removes everything that was built.
-	rm -rf .build .build-postgres .build-tsan .build-perturbed .build-mutants Examples/.build Benchmarks/.build Faults/.build Tools/AppleShims/.build
+	rm -rf .build .build-postgres .build-tsan .build-perturbed .build-mutants Examples/.build Examples/.build-postgres Benchmarks/.build Faults/.build Tools/AppleShims/.build

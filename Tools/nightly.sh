@@ -20,6 +20,7 @@ parts=(
     "crowd|all suites at once: some tests are delayed so long that an order which depends on the machine's speed shows|crowd"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
+    "commands|every command of food-diary on a PostgreSQL server, and two machines that watch a third|tested commands"
     "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
     "mutants|sixty mutants of the core, which the tests must detect|python3 Tools/mutants/mutants.py"
 )
@@ -50,6 +51,12 @@ tested() {
     if ! "$@" 2>&1 | tee "$output"; then rm -f "$output"; return 1; fi
     grep -qE 'Test run with [1-9][0-9]* tests?' "$output" || { echo "error: no test was run" >&2; rm -f "$output"; return 1; }
     rm -f "$output"
+}
+
+# Runs food-diary, built with PostgreSQL, on a private server.
+commands() {
+    Tools/postgres-server.sh run swift test --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres \
+        --filter PostgresCommandTests ${SWIFT_FLAGS:-}
 }
 
 # Runs one suite with all seeds, or all suites that have no part of their own.
