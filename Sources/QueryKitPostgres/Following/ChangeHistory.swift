@@ -9,46 +9,87 @@ struct ChangeSet: Hashable, Sendable {
     static func foreign(_ regions: Set<PostgresRegion>) -> ChangeSet { ChangeSet(isOwn: false, regions: regions) }
 
     static func own(_ regions: Set<PostgresRegion>) -> ChangeSet { ChangeSet(isOwn: true, regions: regions) }
-
-    /// Whether the change may concern the contents of a region.
-    func concerns(_ region: PostgresRegion) -> Bool {
-        // The usual cases take no loop over a change of many partitions.
-        if regions.contains(region) || regions.contains(.everything) { return true }
-        return regions.contains { $0.overlaps(region) }
-    }
 }
 
-/// The latest changes, numbered. A read that began before a change may have missed it.
+/// When each region was changed last, by the number of the change. A read that began before a change may have missed it.
 struct ChangeHistory {
-    private static let limit = 256
+    /// The number of partitions to remember. Beyond it, they count as their table.
+    static let limit = 10_000
+
+    /// The numbers of the latest two changes. The second one counts for a reader that has made the first one itself.
+    fileprivate struct Latest {
+        var last: UInt64 = 0
+        var previous: UInt64 = 0
+
+        mutating func add(_ number: UInt64) {
+            if number > last { (last, previous) = (number, last) } else if number < last { previous = max(previous, number) }
+        }
+
+        func isAfter(_ number: UInt64, except own: UInt64?) -> Bool { (last == own ? previous : last) > number }
+    }
+
+    fileprivate struct Table {
+        /// Changes of the table or of any partition, and those of the whole table.
+        var any = Latest()
+        var whole = Latest()
+        var partitions: [String: Latest] = [:]
+    }
 
     private(set) var number: UInt64 = 0
-    /// A ring buffer of the latest changes. The newest one has the number `number`.
-    private var recent: [ChangeSet] = []
-    private var start = 0
+    private var any = Latest()
+    private var everything = Latest()
+    private var tables: [String: Table] = [:]
+    private var partitionCount = 0
 
     mutating func append(_ change: ChangeSet) {
         number += 1
-        if recent.count < Self.limit {
-            recent.append(change)
-        } else {
-            recent[start] = change
-            start = (start + 1) % Self.limit
-        }
+        any.add(number)
+        for region in change.regions { note(region) }
+        if partitionCount > Self.limit { forgetPartitions() }
     }
 
-    /// Returns the regions that were changed after a number; all regions if the history doesn't go back that far.
+    private mutating func note(_ region: PostgresRegion) {
+        guard let name = region.table else { return everything.add(number) }
+        let isNew = tables[name, default: Table()].note(number, region.partition)
+        if isNew { partitionCount += 1 }
+    }
+
+    private mutating func forgetPartitions() {
+        for name in tables.keys { tables[name]?.forgetPartitions() }
+        partitionCount = 0
+    }
+
+    /// Returns the regions that were changed after a number.
     ///
     /// - Parameter own: The number of a change to leave out, because the reader has made it itself.
     func changed(_ regions: some Collection<PostgresRegion>, since number: UInt64, except own: UInt64? = nil) -> [PostgresRegion] {
-        guard number < self.number else { return [] }
-        let count = self.number - number
-        guard count <= UInt64(recent.count) else { return Array(regions) }
+        guard any.isAfter(number, except: own) else { return [] }
         return regions.filter { region in
-            (1...Int(count)).contains { back in
-                self.number - UInt64(back) + 1 != own && recent[(start + recent.count - back) % recent.count].concerns(region)
-            }
+            guard let name = region.table else { return true }
+            if everything.isAfter(number, except: own) { return true }
+            guard let table = tables[name] else { return false }
+            guard let partition = region.partition else { return table.any.isAfter(number, except: own) }
+            return table.whole.isAfter(number, except: own) || table.partitions[partition]?.isAfter(number, except: own) == true
         }
+    }
+}
+
+extension ChangeHistory.Table {
+    /// Returns whether the partition is new.
+    fileprivate mutating func note(_ number: UInt64, _ partition: String?) -> Bool {
+        any.add(number)
+        guard let partition else {
+            whole.add(number)
+            return false
+        }
+        let isNew = partitions[partition] == nil
+        partitions[partition, default: ChangeHistory.Latest()].add(number)
+        return isNew
+    }
+
+    fileprivate mutating func forgetPartitions() {
+        if !partitions.isEmpty { whole = any }
+        partitions = [:]
     }
 }
 #endif

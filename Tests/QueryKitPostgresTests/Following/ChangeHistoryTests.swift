@@ -26,11 +26,26 @@ import Testing
         #expect(history.changed([food], since: 0, except: 1) == [food])
     }
 
-    @Test func `a history that doesn't go back far enough returns all regions`() {
+    @Test func `R18 a region that didn't change stays unchanged under any number of other changes`() {
         var history = ChangeHistory()
-        for _ in 0..<300 { history.append(.foreign([food])) }
+        history.append(.foreign([monday]))
+        for _ in 0..<3_000 { history.append(.foreign([food, tuesday])) }
+        #expect(history.changed([monday, food, tuesday], since: 1) == [food, tuesday])
         #expect(history.changed([monday], since: 0) == [monday])
-        #expect(history.changed([monday], since: 100).isEmpty)
+        #expect(history.changed([.everything], since: 1) == [.everything])
+        history.append(.foreign([.everything]))
+        #expect(history.changed([monday], since: 3_001) == [monday])
+    }
+
+    @Test func `too many partitions count as their table`() {
+        var history = ChangeHistory()
+        history.append(.foreign([food]))
+        for number in 0..<ChangeHistory.limit { history.append(.foreign([PostgresRegion(table: "entries", partition: "\(number)")])) }
+        let (new, last) = (PostgresRegion(table: "entries", partition: "new"), history.number)
+        #expect(history.changed([monday, new], since: 0).isEmpty)
+        history.append(.foreign([new]))
+        #expect(history.changed([monday, new, food], since: last) == [monday, new])
+        #expect(history.changed([monday, new, food], since: last + 1).isEmpty)
     }
 
     @Test func `regions overlap by table and partition`() {

@@ -47,7 +47,7 @@ struct ListenerTests {
 
         /// Waits for a change of a table.
         func wait(for table: String) async {
-            for await change in changes where change.concerns(PostgresRegion(table: table)) { return }
+            for await change in changes where change.regions.contains(where: { $0.overlaps(PostgresRegion(table: table)) }) { return }
         }
     }
 
