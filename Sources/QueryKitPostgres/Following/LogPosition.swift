@@ -54,6 +54,11 @@ struct LogPosition: Sendable {
     private var doubtful: Set<UInt64> = []
     /// Own transactions that are still to be read, each with the last row that its writer has entered.
     private var entered: [UInt64: Int64] = [:]
+    /// Whether there were so many of them, while nobody read the log, that they were forgotten.
+    private var isIncomplete = false
+
+    /// The number of own transactions to remember.
+    static let limit = 50_000
 
     /// The transactions before ``next`` that are still to be read.
     var unread: Set<UInt64> { running.union(pending.keys).union(doubtful) }
@@ -67,10 +72,11 @@ struct LogPosition: Sendable {
         (next, running, system, doubtful) = (page.next, page.running, page.system, [])
         watermark = min(page.oldest, pending.keys.min() ?? .max)
         entered = entered.filter { $0.key >= page.next || page.running.contains($0.key) }
+        defer { isIncomplete = false }
         // The first look only takes the position.
         guard let previous else { return [] }
         // A restored or promoted server has another history, and may have given the same numbers to other transactions.
-        if previousSystem != page.system || page.trimmed > previous || page.oldest < previous { return nil }
+        if isIncomplete || previousSystem != page.system || page.trimmed > previous || page.oldest < previous { return nil }
         return new
     }
 
@@ -83,6 +89,7 @@ struct LogPosition: Sendable {
     /// - Returns: Whether the log has shown rows that the writer hasn't entered, so that it must be read again.
     mutating func end(_ transaction: UInt64, upTo id: Int64?) -> Bool {
         guard let shown = pending.removeValue(forKey: transaction) else { return false }
+        if entered.count >= Self.limit { (entered, isIncomplete) = ([:], true) }
         entered[transaction] = id
         guard shown > id ?? .min else { return false }
         doubtful.insert(transaction)

@@ -87,6 +87,17 @@ import Testing
         #expect(position.advance(to: page(20, [row(10, 4)])) == [row(10, 4)])
     }
 
+    @Test func `a process that only writes for a long time remembers no more than a limit, and then everything counts as changed`() {
+        var position = LogPosition()
+        _ = position.advance(to: page(10))
+        for number in 0...UInt64(LogPosition.limit) {
+            position.begin(20 + number)
+            #expect(position.end(20 + number, upTo: 1) == false)
+        }
+        #expect(position.advance(to: page(100_000)) == nil)
+        #expect(position.advance(to: page(100_000)) == [])
+    }
+
     @Test func `a partition of a column that this process hasn't declared counts as the table`() {
         let row = LogRow(transaction: 1, id: 1, table: "entries", column: "day", partition: "monday")
         #expect(row.region(["entries": "day"]) == PostgresRegion(table: "entries", partition: "monday"))
