@@ -31,6 +31,8 @@ final class DatabaseCore: Sendable {
         }
         // The locks of parallel workers end with them, so the list of what a transaction has read would be incomplete.
         if configuration.isFollowed { endpoint.set("max_parallel_workers_per_gather", to: "0") }
+        // Instances that read the log in intervals need no notifications, which would make commits wait for each other.
+        if configuration.isFollowed, configuration.pollInterval != nil { endpoint.set("querykit.notify", to: "off") }
         connectionLimits.cancellation = min(.seconds(5), configuration.connectTimeout)
         pool = Pool(limits) { [endpoint, connectionLimits] in
             try await Connection.open(

@@ -28,6 +28,7 @@ final class FollowedTransaction: TransactionTracker {
     private let observer: (any ReadObserver)?
     private let isWrite: Bool
     private let wantsReads: Bool
+    /// Whether the log can be read.
     private let asksForChanges: Bool
     /// The number of the latest change before the transaction began.
     private let start: UInt64
@@ -73,9 +74,11 @@ final class FollowedTransaction: TransactionTracker {
         guard let uses = try? companion?.tableUses() else { return note([.everything]) }
         let reading = state.withLock { $0.reads.add(uses, claims: sql.partitions) }
         note(reading.regions)
-        guard !reading.unfollowed.isEmpty else { return }
-        observer.noteUnfollowed(reading.unfollowed)
-        follower.noteUnfollowed()
+        // Triggers help only those who can read the log.
+        let unfollowed = asksForChanges ? reading.unfollowed : Set(reading.regions.compactMap(\.table)).sorted()
+        guard !unfollowed.isEmpty else { return }
+        observer.noteUnfollowed(unfollowed)
+        if asksForChanges { follower.noteUnfollowed(unfollowed) }
     }
 
     /// What a statement has read before it failed is unknown.

@@ -18,7 +18,7 @@ final class Follower: Sendable {
     }
 
     /// Why the listener reads the log.
-    enum Wake: Sendable {
+    enum Wake: Sendable, Hashable {
         case notification, timer, unreadRows
         /// Also installs missing triggers.
         case unfollowedTable
@@ -33,6 +33,8 @@ final class Follower: Sendable {
         var findObserver: (@Sendable (_ isWrite: Bool) -> (any ReadObserver)?)?
         var wake: (@Sendable (Wake) -> Void)?
         var isInstalled = false
+        /// Tables without triggers for which the listener has been woken already.
+        var unfollowed: Set<String> = []
         var isClosed = false
     }
 
@@ -57,8 +59,18 @@ final class Follower: Sendable {
     /// Sets the closure that wakes the listener.
     func setWake(_ wake: @escaping @Sendable (Wake) -> Void) { state.withLock { $0.wake = wake } }
 
-    /// Called when a table was read that has no triggers, perhaps because it was created just now.
-    func noteUnfollowed() { state.withLock { $0.wake }?(.unfollowedTable) }
+    /// Called when tables were read that have no triggers, perhaps because they were created just now. Wakes the listener once for each.
+    func noteUnfollowed(_ tables: [String]) {
+        let wake = state.withLock { state in
+            tables.reduce(false) { state.unfollowed.insert($1).inserted || $0 } ? state.wake : nil
+        }
+        wake?(.unfollowedTable)
+    }
+
+    /// Forgets for which tables the listener has been woken; `nil` for all.
+    func forgetUnfollowed(_ tables: Set<String>? = nil) {
+        state.withLock { state in state.unfollowed = tables.map { state.unfollowed.subtracting($0) } ?? [] }
+    }
 
     // MARK: Transactions
 

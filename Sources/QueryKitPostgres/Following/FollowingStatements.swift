@@ -27,68 +27,88 @@ struct FollowingStatements: Sendable {
         "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
     }
 
-    // The counters include blocks that were read, because a scan of chosen rows and one of a sample count no scan.
+    // The statements name the schema of the server's tables, because a session may have others of the same names.
+
+    // Blocks that were read are counted apart: a scan of chosen rows and one of a sample count no scan, but an INSERT reads blocks, too.
     private static let counters = """
-        sum(
-            pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)
-                + pg_stat_get_xact_blocks_fetched(c.oid)
-        )::bigint
+        SELECT coalesce(i.indrelid, c.oid) AS id,
+            sum(
+                pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)
+            )::bigint AS scans,
+            sum(pg_stat_get_xact_blocks_fetched(c.oid))::bigint AS blocks
+        FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
+        WHERE c.oid >= 16384 AND c.relkind IN ('r', 'i', 'm')
+        GROUP BY 1
         """
 
     private static let opening = """
-        SELECT id::text, uses::text FROM (
-            SELECT coalesce(i.indrelid, c.oid) AS id, \(counters) AS uses
-            FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid
-            WHERE c.oid >= 16384 AND c.relkind IN ('r', 'i', 'm')
-            GROUP BY 1
-        ) used WHERE uses > 0
+        SELECT id::text, scans::text, blocks::text FROM (
+            \(counters)
+        ) used WHERE scans > 0 OR blocks > 0
         """
 
-    private static let number = "SELECT NULL, pg_current_xact_id()::text"
+    private static let number = "SELECT NULL, pg_current_xact_id()::text, NULL"
 
     // Ids below 16384 are those of the server's own tables.
     private static func companion(_ declared: [String]) -> String {
         let partitions = declared.isEmpty ? "(NULL::text, NULL::text)" : declared.joined(separator: ", ")
         return """
             WITH RECURSIVE held AS MATERIALIZED (
-                SELECT DISTINCT l.relation AS id FROM pg_locks l
+                SELECT l.relation AS id, bool_or(l.mode IN ('AccessShareLock', 'RowShareLock')) AS reads FROM pg_catalog.pg_locks l
                 WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation' AND l.relation >= 16384
-                    AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-            ), used AS MATERIALIZED (
-                SELECT coalesce(i.indrelid, c.oid) AS id, \(counters) AS uses
-                FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid
-                WHERE c.oid >= 16384 AND c.relkind IN ('r', 'i', 'm')
+                    AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
                 GROUP BY 1
+            ), used AS MATERIALIZED (
+                \(counters)
             ), up AS (
-                SELECT c.oid AS id, c.oid AS child, h.id IS NOT NULL AS held, c.relkind = 'p' AS parted, coalesce(u.uses, 0) AS uses
-                FROM pg_class c LEFT JOIN held h ON h.id = c.oid LEFT JOIN used u ON u.id = c.oid
-                WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'f', 'm') AND c.relpersistence <> 't' AND (h.id IS NOT NULL OR u.uses > 0)
+                SELECT c.oid AS id, c.oid AS child, c.relkind AS kind, h.id IS NOT NULL AS held, coalesce(h.reads, false) AS reads,
+                    coalesce(u.scans, 0) AS scans, coalesce(u.blocks, 0) AS blocks
+                FROM pg_catalog.pg_class c LEFT JOIN held h ON h.id = c.oid LEFT JOIN used u ON u.id = c.oid
+                WHERE c.oid >= 16384 AND c.relpersistence <> 't' AND (
+                    c.relkind IN ('r', 'p', 'f', 'm') AND (h.id IS NOT NULL OR u.scans > 0 OR u.blocks > 0) OR c.relkind = 'S' AND h.reads
+                )
                 UNION
-                SELECT i.inhparent, up.child, up.held, up.parted, up.uses FROM up JOIN pg_inherits i ON i.inhrelid = up.id
+                SELECT i.inhparent, up.child, up.kind, up.held, up.reads, up.scans, up.blocks
+                FROM up JOIN pg_catalog.pg_inherits i ON i.inhrelid = up.id
             )
-            SELECT t.name, up.child::text, up.held, up.parted, up.uses::text,
+            SELECT t.name, up.child::text, up.reads, up.held AND NOT up.reads, up.scans::text, up.blocks::text,
                 (
-                    SELECT count(*) = 4 FROM pg_trigger g
+                    SELECT count(*) = 4 FROM pg_catalog.pg_trigger g
                     WHERE g.tgrelid = up.child AND g.tgenabled IN ('O', 'A')
                         AND g.tgname IN ('querykit_insert', 'querykit_update', 'querykit_delete', 'querykit_truncate')
+                        AND g.tgfoid IN (
+                            SELECT f.oid FROM pg_catalog.pg_proc f JOIN pg_catalog.pg_namespace s ON s.oid = f.pronamespace
+                            WHERE s.nspname = 'querykit' AND f.proname = 'note_change'
+                        )
+                ) AND NOT EXISTS (
+                    -- Logical replication fires no triggers of statements.
+                    SELECT FROM pg_catalog.pg_subscription_rel r WHERE r.srrelid = up.child
                 ) AS followed,
                 (
                     SELECT CASE WHEN y.typtype = 'e' THEN '25' ELSE y.oid::text END
                     FROM (VALUES \(partitions)) p (name, col)
-                    JOIN pg_attribute a ON a.attrelid = up.id AND a.attname = p.col AND a.attnum > 0 AND NOT a.attisdropped
-                    JOIN pg_type y ON y.oid = a.atttypid
-                    LEFT JOIN pg_collation o ON o.oid = a.attcollation
+                    JOIN pg_catalog.pg_attribute a ON a.attrelid = up.id AND a.attname = p.col AND a.attnum > 0 AND NOT a.attisdropped
+                    JOIN pg_catalog.pg_type y ON y.oid = a.atttypid
+                    LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation
                     WHERE p.name = t.name AND coalesce(o.collisdeterministic, true)
                 ) AS type
-            FROM up JOIN pg_class c ON c.oid = up.id JOIN pg_namespace n ON n.oid = c.relnamespace,
+            FROM up JOIN pg_catalog.pg_class c ON c.oid = up.id JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace,
                 LATERAL (SELECT CASE WHEN n.nspname = 'public' THEN '' ELSE n.nspname || '.' END || c.relname AS name) t
-            WHERE n.nspname <> 'querykit' AND NOT EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = up.id)
+            WHERE n.nspname <> 'querykit' AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = up.id)
             """
     }
 
+    // Reads no table: the transaction may have taken a role without rights, and a read could conflict with another transaction.
     private static let closing = """
-        SELECT pg_current_xact_id_if_assigned()::text, c.id::text, c.name, c.col, c.value
-        FROM querykit.changes c WHERE c.xid = pg_current_xact_id_if_assigned() ORDER BY c.id
+        SELECT n.noted ->> 'xid', n.noted ->> 'id', CASE WHEN e.key ^@ 't' THEN substr(e.key, 2) END,
+            n.noted ->> ('c' || substr(e.key, 2)), v.value
+        FROM (SELECT nullif(current_setting('querykit.noted', true), '')::jsonb AS noted) n, jsonb_each(n.noted) e,
+            LATERAL (
+                SELECT p.value FROM jsonb_array_elements_text(CASE WHEN e.value = 'null' THEN '[null]' ELSE e.value END) p
+                WHERE e.key ^@ 't'
+                UNION ALL SELECT NULL WHERE e.key = '*'
+            ) v
+        WHERE n.noted ->> 'xid' = pg_current_xact_id_if_assigned()::text
         """
 }
 #endif

@@ -8,8 +8,8 @@ import QueryKit
 /// each connection the log is read from the last position. `LISTEN` is committed before, so that a commit is either in the log or reported.
 /// The connection never stays in a transaction, which would fill the server's queue of notifications.
 struct Listener: Sendable {
-    /// After how many looks at the log without a notification to install missing triggers and to remove old rows.
-    private static let careInterval = 30
+    /// After how long to install missing triggers and to remove old rows.
+    private static let careInterval = Duration.seconds(300)
 
     let follower: Follower
     /// How often to read the log if notifications aren't used; `nil` to use them.
@@ -28,9 +28,10 @@ struct Listener: Sendable {
                 defer { connection.close() }
                 try await listen(on: connection) { failures = 0 }
             } catch {
-                // If the log was removed, the next connection installs it again.
-                if (error as? PostgresError)?.code == .undefinedTable { follower.setInstalled(false) }
                 failures += 1
+                // The log was removed, or the right to read it was revoked. Until it can be read again, tables count as not followed.
+                let code = (error as? PostgresError)?.code
+                if code == .undefinedTable || code == .permission { follower.setInstalled(false) }
             }
             if Task.isCancelled { return }
             try? await Task.sleep(for: Self.pause(after: failures))
@@ -44,30 +45,39 @@ struct Listener: Sendable {
     }
 
     private func listen(on connection: Connection, _ onSuccess: () -> Void) async throws {
-        let (wakes, wake) = AsyncStream.makeStream(of: Follower.Wake.self, bufferingPolicy: .bufferingNewest(1))
-        connection.onNotification({ _ in wake.yield(.notification) }, onLoss: { _ in wake.finish() })
-        let timer = Self.timer(every: pollInterval ?? checkInterval) { wake.yield(.timer) }
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // Apart from the stream, which keeps only its newest element.
+        let causes = Lock(Set<Follower.Wake>())
+        let add: @Sendable (Follower.Wake) -> Void = { cause in
+            _ = causes.withLock { $0.insert(cause) }
+            wake.yield()
+        }
+        connection.onNotification({ _ in add(.notification) }, onLoss: { _ in wake.finish() })
+        let timer = Self.timer(every: pollInterval ?? checkInterval) { add(.timer) }
         defer {
             timer.cancel()
             wake.finish()
         }
-        follower.setWake { wake.yield($0) }
+        follower.setWake(add)
         if pollInterval == nil { try await connection.run("LISTEN querykit") }
         if follower.isInstalled { try await look(on: connection) }
-        try await install(on: connection)
+        var isComplete = try await install(on: connection)
         onSuccess()
-        var looks = 0
-        for await cause in wakes {
+        var lastCare = ContinuousClock.now
+        for await _ in wakes {
+            let current = causes.withLock { causes in
+                defer { causes = [] }
+                return causes
+            }
             try await look(on: connection)
-            switch cause {
-            case .notification, .unreadRows: break
-            case .unfollowedTable: try await install(on: connection)
-            case .timer:
-                looks += 1
-                if looks.isMultiple(of: Self.careInterval) {
-                    try await install(on: connection)
-                    try await trim(on: connection)
-                }
+            let wantsCare = .now - lastCare > Self.careInterval
+            if wantsCare {
+                lastCare = .now
+                follower.forgetUnfollowed()
+                try await trim(on: connection)
+            }
+            if wantsCare || current.contains(.unfollowedTable) || !isComplete && current.contains(.timer) {
+                isComplete = try await install(on: connection)
             }
         }
     }
@@ -80,22 +90,23 @@ struct Listener: Sendable {
         return timer
     }
 
-    /// Installs missing triggers, such as those of tables that were created since.
-    private func install(on connection: Connection) async throws {
-        let access: ServerInstallation.Access
+    /// Installs missing triggers, such as those of tables that were created since. Returns false if another attempt may install more.
+    private func install(on connection: Connection) async throws -> Bool {
+        let outcome: ServerInstallation.Outcome
         do {
-            access = try await ServerInstallation(columns: follower.columns, lockTimeout: 1_000).perform(on: connection)
-        } catch let error as PostgresError where follower.isInstalled && error.sqlState != nil {
-            // Another transaction uses a table. The next look tries again.
-            try await connection.run("ROLLBACK")
-            return
+            outcome = try await ServerInstallation(columns: follower.columns, patience: .seconds(1)).perform(on: connection)
+        } catch let error as PostgresError where follower.isInstalled && error.sqlState != nil && error.code != .undefinedTable {
+            follower.forgetUnfollowed()
+            return false
         }
-        guard access != .none else { throw PostgresError(.permission, "The log of changes in the schema querykit can't be read.") }
-        if follower.isInstalled { return }
+        guard outcome.access != .none else { throw PostgresError(.permission, "The log of changes in the schema querykit can't be read.") }
+        follower.forgetUnfollowed(outcome.busy)
+        if follower.isInstalled { return outcome.busy.isEmpty }
         try await look(on: connection)
         follower.setInstalled(true)
         // What was committed before the log existed is unknown.
         follower.record(.foreign([.everything])).deliver()
+        return outcome.busy.isEmpty
     }
 
     /// Reads the log from the last position.

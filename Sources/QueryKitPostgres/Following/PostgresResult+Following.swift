@@ -9,12 +9,12 @@ extension PostgresResult {
     }
 
     /// The counters before the first statement of a transaction, and for a write the number of the transaction.
-    func opening() throws -> (counters: [(id: String, uses: Int64)], transaction: UInt64?) {
-        var counters: [(id: String, uses: Int64)] = []
+    func opening() throws -> (counters: [String: TableCounters], transaction: UInt64?) {
+        var counters: [String: TableCounters] = [:]
         var transaction: UInt64?
         try forEach { row in
             if let id: String = try row[0] {
-                counters.append((id, try Self.number(row, 1)))
+                counters[id] = TableCounters(scans: try Self.number(row, 1), blocks: try Self.number(row, 2))
             } else {
                 transaction = UInt64(try row[1] as String)
             }
@@ -26,15 +26,15 @@ extension PostgresResult {
     func tableUses() throws -> [TableUse] {
         var uses: [TableUse] = []
         try forEach { row in
-            let type: String? = try row[6]
+            let type: String? = try row[7]
             uses.append(
                 TableUse(
                     name: try row[0],
                     id: try row[1],
                     isLocked: try row[2],
-                    isPartitioned: try row[3],
-                    uses: try Self.number(row, 4),
-                    isFollowed: try row[5],
+                    isOnlyWritten: try row[3],
+                    counters: TableCounters(scans: try Self.number(row, 4), blocks: try Self.number(row, 5)),
+                    isFollowed: try row[6],
                     partitionType: type.flatMap { Int($0) }
                 )
             )

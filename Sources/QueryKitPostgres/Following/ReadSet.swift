@@ -1,18 +1,25 @@
 #if Postgres
 import QueryKitSQL
 
+/// How often a table and its indexes were used. The server's counters only rise within a transaction.
+struct TableCounters: Hashable, Sendable {
+    /// The scans, and the rows that they have returned.
+    var scans: Int64 = 0
+    /// The blocks that were read, also by writes.
+    var blocks: Int64 = 0
+}
+
 /// A row of the statement that lists what a transaction has read: one table, with its use so far.
 struct TableUse: Hashable, Sendable {
     /// The name of the table's root.
     let name: String
     /// The table itself, as the number that the server gives it.
     let id: String
-    /// Whether the transaction holds a lock on it.
+    /// Whether the transaction holds a lock on it that a read takes.
     let isLocked: Bool
-    /// Whether it only has partitions, and no rows of its own.
-    let isPartitioned: Bool
-    /// The counters of scans, rows and blocks, which rise with each use.
-    let uses: Int64
+    /// Whether it holds only locks that writes take. A write that reads, such as an UPDATE, counts its scan.
+    let isOnlyWritten: Bool
+    let counters: TableCounters
     /// Whether changes of the table are reported.
     let isFollowed: Bool
     /// The type of the declared partition column, if the text of a partition is certain for it.
@@ -33,13 +40,11 @@ struct ReadSet {
         var unfollowed: [String] = []
     }
 
-    private var uses: [String: Int64] = [:]
+    private var counters: [String: TableCounters] = [:]
     private var locked: Set<String> = []
 
     /// Begins with the counters before the first statement of the transaction. They count since the connection last reported them.
-    mutating func begin(_ counters: [(id: String, uses: Int64)]) {
-        for counter in counters { uses[counter.id] = counter.uses }
-    }
+    mutating func begin(_ counters: [String: TableCounters]) { self.counters = counters }
 
     /// Adds what the statement has read that the list was asked for.
     mutating func add(_ list: [TableUse], claims: [PartitionClaim]) -> Reading {
@@ -47,15 +52,17 @@ struct ReadSet {
         for claim in claims { partitions[PostgresRegion.name(claim.table), default: []] += claim.values }
         var (reading, regions) = (Reading(), Set<PostgresRegion>())
         for use in list {
-            let isUsed = use.uses > uses[use.id, default: 0]
+            let before = counters[use.id] ?? TableCounters()
+            let isUsed = use.counters.scans > before.scans || !use.isOnlyWritten && use.counters.blocks > before.blocks
+            // A partitioned table has no counters, but those of its partitions rise.
             let isNew = use.isLocked && !locked.contains(use.id)
-            guard isUsed || isNew || use.isPartitioned else { continue }
+            guard isUsed || isNew else { continue }
             for region in Self.regions(use, partitions[use.name]) where regions.insert(region).inserted { reading.regions.append(region) }
             if !use.isFollowed, !reading.unfollowed.contains(use.name) { reading.unfollowed.append(use.name) }
         }
         // Afterwards, because a table with several roots has several rows.
         for use in list {
-            uses[use.id] = use.uses
+            counters[use.id] = use.counters
             if use.isLocked { locked.insert(use.id) }
         }
         return reading

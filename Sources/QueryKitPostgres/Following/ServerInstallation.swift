@@ -13,30 +13,94 @@ struct ServerInstallation: Sendable {
 
     /// The column of each table with declared partitions.
     let columns: [String: String]
-    /// How long to wait for a table that another transaction uses.
-    var lockTimeout = 5_000
+    /// How long to try to get at tables that other transactions use.
+    var patience = Duration.seconds(5)
+
+    /// How long to wait for one table at a time. Meanwhile the server lets no other transaction write to it.
+    private static let lockTimeout = 200
+
+    /// What an installation has led to.
+    struct Outcome: Sendable {
+        let access: Access
+        /// Tables that other transactions use: another attempt may succeed.
+        var busy: Set<String> = []
+        /// Tables that can't have the triggers.
+        var refused: Set<String> = []
+    }
 
     /// Installs what is missing. Instances that start at the same time do so one after the other.
     ///
-    /// Every table of the database is followed, except temporary ones and those of the server.
-    ///
-    /// - Returns: What this role may do with the log.
-    func perform(on connection: Connection) async throws -> Access {
-        let access = try await access(on: connection)
-        if access == .owner {
-            try await connection.run("SET client_min_messages = warning")
+    /// Every table of the database is followed, except temporary ones and those of the server. Each table has its own transaction, so
+    /// that no writer waits for a table because another one is in use, or is blocked for good. One that can't have triggers stops no other.
+    func perform(on connection: Connection) async throws -> Outcome {
+        var outcome = Outcome(access: try await access(on: connection))
+        guard outcome.access == .owner else { return outcome }
+        try await connection.run("SET client_min_messages = warning")
+        do {
             try await connection.runScript(try await script(on: connection))
+        } catch {
+            try await connection.run("ROLLBACK")
+            throw error
         }
-        return access
+        let end = ContinuousClock.now + patience
+        repeat {
+            outcome.busy = []
+            for (relation, name) in try await missing(on: connection) where !outcome.refused.contains(name) {
+                switch try await follow(relation, on: connection) {
+                case .done: break
+                case .busy: outcome.busy.insert(name)
+                case .refused: outcome.refused.insert(name)
+                }
+            }
+        } while !outcome.busy.isEmpty && .now < end
+        return outcome
+    }
+
+    private enum Attempt: String {
+        case done = "true"
+        case busy
+        case refused = "false"
+    }
+
+    private func follow(_ relation: String, on connection: Connection) async throws -> Attempt {
+        do {
+            try await connection.runScript(
+                """
+                BEGIN;
+                SET LOCAL lock_timeout = 5000;
+                SELECT pg_advisory_xact_lock(8245, 0);
+                SET LOCAL lock_timeout = \(Self.lockTimeout);
+                """
+            )
+            let result = try await connection.run("SELECT querykit.follow(\(relation))::text").text()
+            // A commit that notifies waits for others that do.
+            try await connection.runScript("SET LOCAL lock_timeout = 5000; COMMIT")
+            return result.flatMap(Attempt.init) ?? .refused
+        } catch let error as PostgresError where error.sqlState != nil {
+            try await connection.run("ROLLBACK")
+            return error.code == .timeout || error.isRetryable ? .busy : .refused
+        }
+    }
+
+    /// The tables without triggers.
+    private func missing(on connection: Connection) async throws -> [(relation: String, name: String)] {
+        let result = try await connection.run("SELECT relation::text, name FROM querykit.missing()")
+        var tables: [(relation: String, name: String)] = []
+        for index in 0..<result.count {
+            let row = PostgresRow(result, index)
+            tables.append((try row[0], try row[1]))
+        }
+        return tables
     }
 
     private func access(on connection: Connection) async throws -> Access {
         let result = try await connection.run(
             """
             SELECT CASE
+                WHEN pg_is_in_recovery() THEN 'none'
                 WHEN n.oid IS NULL THEN CASE
-                    WHEN NOT pg_is_in_recovery() AND has_database_privilege(current_database(), 'CREATE') THEN 'owner' ELSE 'none' END
-                WHEN pg_has_role(n.nspowner, 'USAGE') AND NOT pg_is_in_recovery() THEN 'owner'
+                    WHEN has_database_privilege(current_database(), 'CREATE') THEN 'owner' ELSE 'none' END
+                WHEN pg_has_role(n.nspowner, 'USAGE') THEN 'owner'
                 WHEN has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') THEN 'reader'
                 ELSE 'none'
             END
@@ -56,7 +120,7 @@ struct ServerInstallation: Sendable {
     private func script(on connection: Connection) async throws -> String {
         var text = """
             BEGIN;
-            SET LOCAL lock_timeout = \(lockTimeout);
+            SET LOCAL lock_timeout = 5000;
             SELECT pg_advisory_xact_lock(8245, 0);
 
             """
@@ -69,7 +133,7 @@ struct ServerInstallation: Sendable {
 
                 """
         }
-        return text + "SELECT querykit.check_system();\nSELECT querykit.follow_all();\nCOMMIT;"
+        return text + "SELECT querykit.check_system();\nSELECT querykit.trim('1 hour', 100000);\nCOMMIT;"
     }
 
     private func installedVersion(on connection: Connection) async throws -> Int {

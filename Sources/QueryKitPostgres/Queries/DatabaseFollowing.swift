@@ -34,10 +34,9 @@ final class DatabaseFollowing: Sendable {
 
     private func install(on connection: Connection) async throws {
         do {
-            guard try await ServerInstallation(columns: follower.columns).perform(on: connection) != .none else { return }
+            guard try await ServerInstallation(columns: follower.columns).perform(on: connection).access != .none else { return }
         } catch let error as PostgresError where error.code == .timeout || error.code == .permission {
-            // Another transaction uses a table, or a table belongs to another role. The listener tries again.
-            try await connection.run("ROLLBACK")
+            // Another transaction is in the way, or the schema belongs to another role. The listener tries again.
             return
         }
         try await Listener.takePosition(of: follower, on: connection)

@@ -6,15 +6,21 @@ import Testing
 @testable import QueryKitPostgres
 
 @Suite(.timeLimit(.minutes(1))) struct ReadSetTests {
-    private func use(_ name: String, _ uses: Int64, id: String? = nil, locked: Bool = true, parted: Bool = false, followed: Bool = true)
-        -> TableUse
-    {
+    private func use(
+        _ name: String,
+        _ scans: Int64,
+        blocks: Int64 = 0,
+        id: String? = nil,
+        locked: Bool = true,
+        written: Bool = false,
+        followed: Bool = true
+    ) -> TableUse {
         TableUse(
             name: name,
             id: id ?? name,
             isLocked: locked,
-            isPartitioned: parted,
-            uses: uses,
+            isOnlyWritten: written,
+            counters: TableCounters(scans: scans, blocks: blocks),
             isFollowed: followed,
             partitionType: name == "entries" ? 25 : nil
         )
@@ -24,13 +30,13 @@ import Testing
 
     @Test func `a locked table is read, also if it was used before the transaction`() {
         var reads = ReadSet()
-        reads.begin([("food", 7)])
+        reads.begin(["food": TableCounters(scans: 7)])
         #expect(reads.add([use("food", 7)], claims: []).regions == [PostgresRegion(table: "food")])
     }
 
     @Test func `a table without a lock is read only if its counters have risen`() {
         var reads = ReadSet()
-        reads.begin([("food", 7), ("notes", 3)])
+        reads.begin(["food": TableCounters(scans: 7), "notes": TableCounters(scans: 3)])
         let reading = reads.add([use("food", 7, locked: false), use("notes", 4, locked: false)], claims: [])
         #expect(reading.regions == [PostgresRegion(table: "notes")])
     }
@@ -42,11 +48,26 @@ import Testing
         #expect(reads.add([use("entries", 3), use("food", 1)], claims: []).regions == [PostgresRegion(table: "entries")])
     }
 
-    @Test func `a partitioned table has no counters of its own, so every later statement may have read it`() {
+    @Test func `a partitioned table has no counters of its own, so the use of its partitions counts`() {
         var reads = ReadSet()
-        let root = use("entries", 0, parted: true)
-        #expect(reads.add([root], claims: monday).regions == [PostgresRegion(table: "entries", partition: "monday")])
-        #expect(reads.add([root], claims: []).regions == [PostgresRegion(table: "entries")])
+        let root = use("entries", 0)
+        #expect(
+            reads.add([root, use("entries", 1, id: "1")], claims: monday).regions == [PostgresRegion(table: "entries", partition: "monday")]
+        )
+        #expect(reads.add([root, use("entries", 1, id: "1")], claims: []).regions == [])
+        #expect(reads.add([root, use("entries", 2, id: "1")], claims: []).regions == [PostgresRegion(table: "entries")])
+    }
+
+    @Test func `R18 a statement that only inserts has read nothing, although it reads blocks`() {
+        var reads = ReadSet()
+        reads.begin(["food": TableCounters(scans: 3, blocks: 9)])
+        #expect(reads.add([use("food", 3, blocks: 12, locked: false, written: true)], claims: []).regions == [])
+        // An UPDATE scans, and a SELECT takes a lock of its own.
+        #expect(
+            reads.add([use("food", 4, blocks: 13, locked: false, written: true)], claims: []).regions == [PostgresRegion(table: "food")]
+        )
+        #expect(reads.add([use("food", 4, blocks: 13)], claims: []).regions == [PostgresRegion(table: "food")])
+        #expect(reads.add([use("food", 4, blocks: 14)], claims: []).regions == [PostgresRegion(table: "food")])
     }
 
     @Test func `partitions and children count as their root, and a child of two parents as both`() {

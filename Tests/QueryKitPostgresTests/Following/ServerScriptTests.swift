@@ -8,7 +8,7 @@ import Testing
 /// What the triggers write to the log for each kind of write.
 @Suite(.enabled(if: PostgresServer.url != nil, "make test-postgres starts a server"), .timeLimit(.minutes(5)))
 struct ServerScriptTests {
-    private struct Bench {
+    struct Bench {
         let database: ScratchDatabase
         let connection: Connection
 
