@@ -41,12 +41,12 @@ extension IngredientFinder {
     private func soundingAlike(_ typed: TypedText, onlyUnknownAndSame: Bool = false) throws -> Reading? {
         var isAny = false
         let terms = try zip(typed.words, Reading(typed.words).terms).map { word, term in
-            if word.isUnspaced { return term }
+            // Words that sound alike are searched for in the whole vocabulary, so known words are excluded first.
+            if try word.isUnspaced || onlyUnknownAndSame && source.contains(SearchTerm(word, isPrefix: false)) { return term }
             var alike = try source.corrections(soundingLike: word.folded)
             if onlyUnknownAndSame, !alike.isEmpty {
                 let key = SoundKey.of(word.folded, withVowels: true)
                 alike = alike.filter { SoundKey.of($0.word, withVowels: true) == key }
-                if !alike.isEmpty, try source.contains(SearchTerm(word, isPrefix: false)) { return term }
             }
             alike = Array(alike.prefix(bounds.corrections))
             isAny = isAny || !alike.isEmpty

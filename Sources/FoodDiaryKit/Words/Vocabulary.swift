@@ -190,6 +190,15 @@ extension Vocabulary {
         return order.map { splits[$0].map { String(decoding: letters[$0], as: UTF16.self) } }
     }
 
+    /// Whether it is certain that no name has a word, or one that begins with these letters.
+    ///
+    /// Words with accents are stored without them, and words of rare letters in another order, so only ASCII words are certain. The
+    /// vocabulary has no words of more than ``maxLength`` letters, which may begin like another one.
+    package func lacks(_ word: String, asPrefix: Bool) -> Bool {
+        guard (Self.minLength...Self.maxLength).contains(word.utf8.count), word.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+        return !contains(Array(word.utf16)[...], asPrefix: asPrefix)
+    }
+
     /// Whether the vocabulary has a word, or one that begins with these letters.
     private func contains(_ word: ArraySlice<UInt16>, asPrefix: Bool) -> Bool {
         var (low, high) = (0, count)

@@ -33,6 +33,23 @@ struct LooseSearchTests {
         #expect(try await larder.find(typed).first == name)
     }
 
+    @Test func `a word too long for the vocabulary is found by its beginning, beside a misspelled one`() async throws {
+        // Without accents it has twice as many letters.
+        let long = String(repeating: "ß", count: 40)
+        let larder = try await Larder("Bread \(long)", "Bread")
+        #expect(try await larder.find("braed ssss") == ["Bread \(long)"])
+    }
+
+    @Test func `a word of a deleted ingredient is found again in a new one`() async throws {
+        let larder = try await Larder("Bread with kohlrabi", "Bread")
+        let deleted = try #require(larder.ingredients.values.first { $0.name == "Bread with kohlrabi" })
+        #expect(try await larder.find("braed kohlrabi") == ["Bread with kohlrabi"])
+        try await larder.delete(deleted.id)
+        #expect(try await larder.find("braed kohlrabi") == ["Bread"])
+        try await larder.add("Kohlrabi bread")
+        #expect(try await larder.find("braed kohlrabi") == ["Kohlrabi bread"])
+    }
+
     @Test func `a name with a misplaced space comes before one with a wrong letter`() async throws {
         let larder = try await Larder("Chicken peas: 90", "Chickpeas")
         #expect(try await larder.find("chick peas") == ["Chickpeas", "Chicken peas"])

@@ -99,6 +99,18 @@ struct SpellingTests {
         #expect(vocabulary.corrections(of: "chickn", asPrefix: false, upTo: 1).map(\.word) == ["chicken"])
     }
 
+    @Test func `a vocabulary lacks a word only if no name can have it`() {
+        let vocabulary = vocabulary(["bread", "breadfruit", "oat"])
+        for (word, asPrefix) in [("bread", false), ("brea", true), ("bread", true), ("oat", false)] {
+            #expect(!vocabulary.lacks(word, asPrefix: asPrefix), "\(word)")
+        }
+        for (word, asPrefix) in [("brea", false), ("breads", true), ("oats", false), ("zzz", true)] {
+            #expect(vocabulary.lacks(word, asPrefix: asPrefix), "\(word)")
+        }
+        // Too short or too long for the vocabulary, or with accents, which it doesn't store.
+        for word in ["zz", String(repeating: "z", count: 61), "zzé"] { #expect(!vocabulary.lacks(word, asPrefix: false), "\(word)") }
+    }
+
     @Test func `short words allow one error, long ones two`() {
         let vocabulary = vocabulary(["beans", "bananas", "oat"])
         #expect(vocabulary.corrections(of: "bens", asPrefix: false).map(\.word) == ["beans"])
