@@ -68,6 +68,12 @@ extension Connection {
     }
 
     private func apply(_ step: PostgresMigration, at position: Int, _ scope: String) async throws {
+        if let statement = MigrationScript.transactionStatement(in: step.script) {
+            throw PostgresError(
+                .misuse,
+                "The migration \"\(step.name)\" contains the statement \(statement), but each migration is a transaction that begins and ends by itself. Remove the statement."
+            )
+        }
         let run = TransactionRun(on: self, .readCommitted, isWrite: true, nil)
         do {
             try await run.runScript(step.script)
@@ -82,7 +88,8 @@ extension Connection {
         } catch {
             await run.rollBack { _ in }
             guard let error = error as? PostgresError else { throw error }
-            throw error.with(message: "The migration \"\(step.name)\" failed and was rolled back: \(error.message)")
+            let isUndone = error.code != .outcomeUnknown && !run.wasEndedByStatement
+            throw error.with(message: "The migration \"\(step.name)\" failed\(isUndone ? " and was rolled back" : ""): \(error.message)")
         }
     }
 }

@@ -9,6 +9,8 @@ final class DatabaseCore: Sendable {
     let configuration: PostgresDatabase.Configuration
     private let endpoint: Endpoint
     private let pool: Pool
+    /// The connections of the transactions within whose closures the task is, of all databases.
+    @TaskLocal private static var uses: [PoolUse] = []
     private let makeTracker = Lock<MakeTracker?>(nil)
     private let closings = Lock<[@Sendable () async -> Void]>([])
     private let attached = Lock<(any AnyObject & Sendable)?>(nil)
@@ -127,21 +129,25 @@ final class DatabaseCore: Sendable {
         _ body: (Transaction) async throws -> Result,
         _ wantsRepetition: inout Bool
     ) async throws -> Result {
-        let lease = try await pool.acquireChecked(within: min(.seconds(5), configuration.connectTimeout))
-        let use = PoolUse(pool, lease)
+        let outer = Self.uses
+        let limit = min(.seconds(5), configuration.connectTimeout)
+        let lease = try await pool.acquireChecked(within: limit, holding: connections(of: outer))
+        let use = PoolUse(pool, lease) { [pool] in try await pool.acquireChecked(within: limit, holding: self.connections(of: outer)) }
         let tracker = tracker(isWrite: isWrite)
         await tracker?.willBegin()
         let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker, replace: use.replace)
         do {
-            let result = try await body(make(run))
+            let result = try await Self.$uses.withValue(outer + [use]) { try await body(make(run)) }
             try await run.commit(release: use.release)
             return result
         } catch {
             await run.rollBack(release: use.release)
-            wantsRepetition = run.wantsRepetition || (error as? PostgresError)?.isRetryable == true
+            wantsRepetition = run.wantsRepetition
             throw error
         }
     }
+
+    private func connections(of uses: [PoolUse]) -> Set<Int> { Set(uses.filter { $0.pool === pool }.map(\.lease.id)) }
 
     /// The number of transactions that wait for a connection.
     var waitingCount: Int { pool.waitingCount }
@@ -160,17 +166,20 @@ final class DatabaseCore: Sendable {
             return closings
         }
         for work in work { await work() }
-        await pool.close()
+        // A closure that waited for its own end would hang.
+        await pool.close(waits: !Self.uses.contains { $0.pool === pool })
     }
 }
 
 /// The connection that a transaction has from the pool.
 private final class PoolUse: Sendable {
-    private let pool: Pool
+    let pool: Pool
+    private let acquire: @Sendable () async throws -> Pool.Lease
     private let current: Lock<Pool.Lease>
 
-    init(_ pool: Pool, _ lease: Pool.Lease) {
+    init(_ pool: Pool, _ lease: Pool.Lease, acquire: @escaping @Sendable () async throws -> Pool.Lease) {
         self.pool = pool
+        self.acquire = acquire
         current = Lock(lease)
     }
 
@@ -182,7 +191,7 @@ private final class PoolUse: Sendable {
         if old.age == .fresh { return nil }
         // Released first, because there may be only one. Releasing it again has no effect.
         pool.release(old)
-        let new = try await pool.acquire()
+        let new = try await acquire()
         current.withLock { $0 = new }
         return new.connection
     }

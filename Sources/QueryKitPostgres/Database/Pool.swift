@@ -45,17 +45,20 @@ final class Pool: Sendable {
 
     // MARK: Lending
 
-    /// Waits for a connection that works, as far as that can be known.
-    func acquireChecked(within limit: Duration) async throws -> Lease {
+    /// Waits for a connection. One that wasn't used for long is checked first.
+    ///
+    /// - Parameter holding: The connections of the transactions within whose closures the new one begins.
+    func acquireChecked(within limit: Duration, holding: Set<Int>) async throws -> Lease {
         while true {
-            let lease = try await acquire()
+            let lease = try await acquire(holding: holding)
             guard lease.age == .old, await !lease.connection.isAlive(within: limit) else { return lease }
             release(lease)
+            perform(contents.withLock { $0.state.closeOld(.now) })
         }
     }
 
-    /// Waits for a connection. The one that has waited longest gets the next one.
-    func acquire() async throws -> Lease {
+    /// Waits for a connection. The transaction that has waited longest gets the next one.
+    private func acquire(holding: Set<Int>) async throws -> Lease {
         try Task.checkCancellation()
         let (waiter, lease) = contents.withLock { contents -> (Int, Lease?) in
             contents.lastWaiter += 1
@@ -69,7 +72,7 @@ final class Pool: Sendable {
                 let actions = contents.withLock { contents -> [PoolState.Action]? in
                     if contents.cancelled.contains(waiter) { return nil }
                     contents.waiting[waiter] = continuation
-                    return contents.state.acquire(waiter, .now)
+                    return contents.state.acquire(waiter, holding: holding, .now)
                 }
                 guard let actions else { return continuation.resume(throwing: CancellationError()) }
                 perform(actions)
@@ -168,8 +171,18 @@ final class Pool: Sendable {
 
     // MARK: Closing
 
-    /// Closes all connections: unused ones at once, the others when their transactions have ended. Waits for that.
-    func close() async {
+    /// Closes all connections: unused ones at once, the others when their transactions have ended.
+    ///
+    /// - Parameter waits: Whether to wait for that.
+    func close(waits: Bool) async {
+        guard waits else {
+            let (actions, attempts) = contents.withLock { contents in
+                defer { contents.attempts = [:] }
+                return (contents.state.close(), contents.attempts.values.map { $0 })
+            }
+            for attempt in attempts { attempt.cancel() }
+            return perform(actions)
+        }
         await withCheckedContinuation { continuation in
             let (actions, attempts) = contents.withLock { contents in
                 contents.closing.append(continuation)

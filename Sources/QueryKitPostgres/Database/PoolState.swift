@@ -36,6 +36,8 @@ struct PoolState {
     private struct Waiter {
         let id: Int
         let since: ContinuousClock.Instant
+        /// The connections of the transactions within which it waits.
+        let holding: Set<Int>
     }
 
     private struct Idle {
@@ -50,7 +52,7 @@ struct PoolState {
     private let jitter: () -> Double
     private(set) var connecting: Set<Int> = []
     private(set) var leased: Set<Int> = []
-    /// The one used last is at the end, and is used first.
+    /// In the order of their last use. The last one is used first.
     private var idle: [Idle] = []
     private var waiters: [Waiter] = []
     private var lastID = 0
@@ -69,7 +71,10 @@ struct PoolState {
     var idleCount: Int { idle.count }
     var waitingCount: Int { waiters.count }
     private var count: Int { connecting.count + leased.count + idle.count }
-    private var isReachable: Bool { !leased.isEmpty || !idle.isEmpty }
+    /// Whether a connection may become free without another being opened.
+    private var isReachable: Bool { !idle.isEmpty || !leased.isSubset(of: blocked) }
+    /// The connections that aren't returned before a transaction that waits has got one.
+    private var blocked: Set<Int> { waiters.reduce(into: []) { $0.formUnion($1.holding) } }
 
     // MARK: Transactions
 
@@ -81,7 +86,9 @@ struct PoolState {
     }
 
     /// A transaction needs a connection.
-    mutating func acquire(_ waiter: Int, _ now: ContinuousClock.Instant) -> [Action] {
+    ///
+    /// - Parameter holding: The connections of the transactions within whose closures it begins. They may wait for it.
+    mutating func acquire(_ waiter: Int, holding: Set<Int> = [], _ now: ContinuousClock.Instant) -> [Action] {
         if isClosed { return [.fail(waiter: waiter, Self.closed)] }
         if let (id, age) = acquireIdle(now) { return [.lease(connection: id, to: waiter, age)] }
         guard waiters.count < limits.waiting else {
@@ -91,7 +98,7 @@ struct PoolState {
             )
             return [.fail(waiter: waiter, error)]
         }
-        waiters.append(Waiter(id: waiter, since: now))
+        waiters.append(Waiter(id: waiter, since: now, holding: holding))
         return grow() + schedule(now)
     }
 
@@ -143,7 +150,7 @@ struct PoolState {
         return offer(connection, .fresh, now) + grow()
     }
 
-    /// A connection can't be opened. A permanent failure, such as a wrong password, concerns all that wait.
+    /// A connection can't be opened. A permanent failure, such as a wrong password, ends all waits.
     mutating func connectFailed(
         _ connection: Int,
         _ error: PostgresError,
@@ -167,6 +174,15 @@ struct PoolState {
         return actions + schedule(now)
     }
 
+    /// A connection that wasn't used for long doesn't answer. The others of that age probably don't either, and each check takes time.
+    mutating func closeOld(_ now: ContinuousClock.Instant) -> [Action] { closeIdle(unusedFor: limits.trust, now) }
+
+    private mutating func closeIdle(unusedFor limit: Duration, _ now: ContinuousClock.Instant) -> [Action] {
+        let old = idle.filter { $0.since + limit <= now }
+        idle.removeAll { $0.since + limit <= now }
+        return old.map { .close($0.id) }
+    }
+
     /// The server has closed a connection.
     mutating func lost(_ connection: Int) { idle.removeAll { $0.id == connection } }
 
@@ -178,10 +194,7 @@ struct PoolState {
         if isClosed { return [] }
         if let retryTime, retryTime <= now { self.retryTime = nil }
         var actions = failOverdue(now)
-        let limit = limits.idle
-        let old = idle.filter { $0.since + limit <= now }
-        idle.removeAll { $0.since + limit <= now }
-        actions += old.map { .close($0.id) }
+        actions += failBlocked(now) + closeIdle(unusedFor: limits.idle, now)
         return actions + grow() + schedule(now)
     }
 
@@ -192,10 +205,26 @@ struct PoolState {
         return overdue.map { .fail(waiter: $0.id, lastFailure) }
     }
 
+    /// Ends a wait if all connections are held by transactions within which others wait, because then none would ever become free. Not at
+    /// once, because a transaction needn't wait for what a task within it does.
+    private mutating func failBlocked(_ now: ContinuousClock.Instant) -> [Action] {
+        let index = waiters.firstIndex { !$0.holding.isEmpty && $0.since + limits.unavailability <= now }
+        guard let index, leased.count >= limits.connections, leased.isSubset(of: blocked) else { return [] }
+        let error = PostgresError(
+            .misuse,
+            "A transaction within a transaction needs a second connection, but all \(limits.connections) are held by transactions that wait for one. Pass the outer transaction on instead, or raise connectionLimit."
+        )
+        return [.fail(waiter: waiters.remove(at: index).id, error)]
+    }
+
     private mutating func schedule(_ now: ContinuousClock.Instant) -> [Action] {
         var times: [ContinuousClock.Instant] = []
         if let retryTime, !waiters.isEmpty { times.append(retryTime) }
         if lastFailure != nil, let first = waiters.first { times.append(first.since + limits.unavailability) }
+        if let first = waiters.first(where: { !$0.holding.isEmpty }) {
+            let time = first.since + limits.unavailability
+            times.append(time > now ? time : now + limits.unavailability)
+        }
         if let first = idle.first { times.append(first.since + limits.idle) }
         guard let next = times.min(), wakeTime.map({ next < $0 }) ?? true else { return [] }
         wakeTime = max(next, now)

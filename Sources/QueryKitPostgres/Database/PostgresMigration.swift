@@ -69,6 +69,10 @@ public struct PostgresMigration: Sendable {
 }
 
 /// The migrations of a database, in order.
+///
+/// A database has one list of migrations. An app whose list is shorter than what was applied is refused as older; an app that passes no
+/// migrations isn't checked. So apps with different schemas need different databases. During a rolling update, instances of the old version
+/// go on, but one that restarts is refused.
 public struct PostgresMigrations: Sendable, ExpressibleByArrayLiteral {
     let steps: [PostgresMigration]
 

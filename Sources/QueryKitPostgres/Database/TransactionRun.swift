@@ -14,9 +14,11 @@ final class TransactionRun {
     private var hasEnded = false
     /// The error after which no statement may follow.
     private var failure: PostgresError?
-    /// The error after which the server wants a rollback, at least to a savepoint.
+    /// The error after which the server refuses statements until a rollback, at least to a savepoint.
     private var abortion: PostgresError?
     private var savepoints = 0
+    /// Whether a statement has ended the transaction, so that its changes may have been committed.
+    private(set) var wasEndedByStatement = false
 
     init(
         on connection: Connection,
@@ -75,6 +77,7 @@ final class TransactionRun {
     /// Runs several statements, separated by semicolons, without following them.
     func runScript(_ text: String) async throws {
         if text.allSatisfy(\.isWhitespace) { return }
+        guard !text.utf8.contains(0) else { throw PostgresError(.misuse, Self.nulAdvice) }
         try await control("SET LOCAL statement_timeout = 0")
         let outcome = await connection.perform([.script(text)])
         if outcome.error != nil { throw failed(outcome) }
@@ -90,8 +93,11 @@ final class TransactionRun {
         }
     }
 
+    private static let nulAdvice = "The statement contains a NUL character, at which PostgreSQL would take it as ended. Remove it."
+
     private static func problem(with sql: SQL) -> String? {
-        switch sql.firstWord {
+        for case .text(let part) in sql.pieces where part.utf8.contains(0) { return nulAdvice }
+        return switch sql.firstWord {
         case "SET": problem(withSetting: sql.numberedText)
         case "RESET", "DISCARD", "LOAD", "LISTEN", "UNLISTEN", "PREPARE", "DEALLOCATE":
             "\(sql.firstWord) would affect the transactions that use the connection afterwards. \(stateAdvice)"
@@ -133,7 +139,7 @@ final class TransactionRun {
         return batch
     }
 
-    /// Whether the first round trip failed for a reason that isn't there the next time. The closure has seen nothing yet.
+    /// Whether to repeat the first round trip, because it failed for a reason that has gone. The closure has seen nothing yet.
     private func canRepeat(_ outcome: BatchOutcome, _ attempt: inout Int) async throws -> Bool {
         guard let error = outcome.error, !Task.isCancelled else { return false }
         attempt += 1
@@ -144,7 +150,7 @@ final class TransactionRun {
             return true
         }
         guard error.code == .outdatedStatement, attempt == 1 else { return false }
-        if outcome.transaction != .none { _ = await connection.perform([.once("ROLLBACK")], isCancellable: false) }
+        if outcome.transaction != .none { await undo() }
         return true
     }
 
@@ -188,6 +194,7 @@ final class TransactionRun {
             sql: sql?.numberedText
         )
         failure = error
+        wasEndedByStatement = true
         throw error
     }
 
@@ -239,8 +246,12 @@ final class TransactionRun {
             guard failure == nil, !hasEnded else { throw error }
             if abortion?.isRetryable == true { throw error }
             abortion = nil
-            try await control("ROLLBACK TO SAVEPOINT \(name)", isCancellable: false)
-            try await control("RELEASE SAVEPOINT \(name)", isCancellable: false)
+            do {
+                try await control("ROLLBACK TO SAVEPOINT \(name)", isCancellable: false)
+                try await control("RELEASE SAVEPOINT \(name)", isCancellable: false)
+            } catch {
+                // The transaction can't be continued, and `failure` says why. The error of the closure came first.
+            }
             throw error
         }
     }
@@ -254,7 +265,8 @@ final class TransactionRun {
         while true {
             var requests = batch([])
             requests.append(.text(text))
-            let outcome = await connection.perform(requests, isCancellable: isCancellable)
+            let limit = isCancellable ? nil : connection.limits.cancellation
+            let outcome = await connection.perform(requests, isCancellable: isCancellable, within: limit)
             if isFirst, try await canRepeat(outcome, &attempt) { continue }
             if isFirst { _ = try note(outcome, []) }
             if outcome.error != nil { throw failed(outcome) }
@@ -284,7 +296,7 @@ final class TransactionRun {
         let closing = tracker?.closing
         if !isWrite, isolation != .serializable, closing == nil {
             // The end of such a transaction can't fail in a way that matters.
-            connection.submit([.text("COMMIT")]) { _ in release(connection) }
+            connection.submit([.text("COMMIT")], within: connection.limits.cancellation) { _ in release(connection) }
             tracker?.didEnd(.committed)
             return
         }
@@ -292,7 +304,8 @@ final class TransactionRun {
         defer { release(connection) }
         if closing != nil, let result = outcome.results.first { tracker?.willCommit(result) }
         if let error = outcome.error {
-            if outcome.transaction == .failed { _ = await connection.perform([.once("ROLLBACK")], isCancellable: false) }
+            if outcome.transaction == .failed { await undo() }
+            failure = error
             tracker?.didEnd(outcome.isLost && isWrite ? .unknown : .rolledBack)
             throw outcome.isLost && isWrite ? unknown(error) : error
         }
@@ -317,9 +330,14 @@ final class TransactionRun {
         if hasEnded { return }
         hasEnded = true
         // A connection that isn't used again is closed, which has the same effect.
-        if hasBegun, connection.isUndisturbed { _ = await connection.perform([.once("ROLLBACK")], isCancellable: false) }
+        if hasBegun, connection.isUndisturbed { await undo() }
         release(connection)
         tracker?.didEnd(.rolledBack)
+    }
+
+    /// Rolls back on the server. That takes no time, so a server that doesn't answer hangs; the connection is then closed instead.
+    private func undo() async {
+        _ = await connection.perform([.once("ROLLBACK")], isCancellable: false, within: connection.limits.cancellation)
     }
 }
 #endif

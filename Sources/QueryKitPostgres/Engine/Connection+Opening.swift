@@ -19,7 +19,23 @@ extension Connection {
     static func open(_ endpoint: Endpoint, within timeout: Duration, statementLimit: Int = 256, limits: Limits = Limits()) async throws
         -> Connection
     {
-        let opening = Opening(endpoint, ContinuousClock.now + timeout)
+        let deadline = ContinuousClock.now + timeout
+        let connection = try await connect(endpoint, deadline, timeout, statementLimit, limits)
+        guard let statement = endpoint.settingStatement else { return connection }
+        let outcome = await connection.perform([.once(statement)], within: max(.zero, ContinuousClock.now.duration(to: deadline)))
+        guard let error = outcome.error else { return connection }
+        connection.close()
+        throw visible(error)
+    }
+
+    private static func connect(
+        _ endpoint: Endpoint,
+        _ deadline: ContinuousClock.Instant,
+        _ timeout: Duration,
+        _ statementLimit: Int,
+        _ limits: Limits
+    ) async throws -> Connection {
+        let opening = Opening(endpoint, deadline)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 opening.begin(continuation)

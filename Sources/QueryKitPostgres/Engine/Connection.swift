@@ -63,21 +63,27 @@ final class Connection: Sendable {
 
     /// Sends statements in one pipeline and waits for all results.
     ///
-    /// If the task is cancelled, the server is asked to cancel the statement that it runs; the outcome then says so.
-    func perform(_ requests: [Request], isCancellable: Bool = true) async -> BatchOutcome {
+    /// If the task is cancelled, the server is asked to cancel the statement that it runs; the outcome then says so. A batch that can't be
+    /// cancelled, such as a commit, then has only a limited time.
+    ///
+    /// - Parameter limit: After this time the connection counts as lost; `nil` for no limit other than that of the connection.
+    func perform(_ requests: [Request], isCancellable: Bool = true, within limit: Duration? = nil) async -> BatchOutcome {
         let id = state.withLock { $0.nextID() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 submit(requests, id, isCancellable: isCancellable) { continuation.resume(returning: $0) }
+                if let limit { end(id, within: limit) }
             }
         } onCancel: {
-            if isCancellable { cancel(id) }
+            if isCancellable { cancel(id) } else { end(id, within: limits.cancellation) }
         }
     }
 
     /// Sends statements in one pipeline and doesn't wait for the results.
-    func submit(_ requests: [Request], completion: @escaping @Sendable (BatchOutcome) -> Void) {
-        submit(requests, state.withLock { $0.nextID() }, isCancellable: false, completion: completion)
+    func submit(_ requests: [Request], within limit: Duration, completion: @escaping @Sendable (BatchOutcome) -> Void) {
+        let id = state.withLock { $0.nextID() }
+        submit(requests, id, isCancellable: false, completion: completion)
+        end(id, within: limit)
     }
 
     /// Sends statements in one pipeline and calls a closure with the rows of one of them, some at a time. Waits until all statements have
@@ -100,7 +106,8 @@ final class Connection: Sendable {
                 } catch {
                     failure = error
                 }
-                if state.withLock({ $0.noteTaken(rows.count, id: id) }) { continueReading() }
+                let size = rows.reduce(0) { $0 + $1.size }
+                if state.withLock({ $0.noteTaken(rows.count, size, id: id) }) { continueReading() }
             }
         } onCancel: {
             cancel(id)
@@ -142,7 +149,7 @@ final class Connection: Sendable {
         streamed: Int? = nil,
         completion: @escaping @Sendable (BatchOutcome) -> Void
     ) {
-        let (effects, mustWatch) = state.withLock { state in
+        let (effects, watch) = state.withLock { state in
             let effects = state.begin(
                 requests,
                 id: id,
@@ -153,23 +160,19 @@ final class Connection: Sendable {
             )
             return (effects + flush(&state), arm(&state, id))
         }
-        if mustWatch { guardAgainstStall(id) }
+        if let watch { guardAgainstStall(id, watch.count, since: watch.progress) }
         perform(effects)
     }
 
     /// Whether the server answers within a time limit. If it doesn't, the connection is closed.
     func isAlive(within limit: Duration) async -> Bool {
-        let id = state.withLock { $0.nextID() }
-        let outcome = await withCheckedContinuation { continuation in
-            submit([.once("")], id, isCancellable: false) { continuation.resume(returning: $0) }
-            end(id, after: limit, PostgresError(.unavailable, "The server did not answer within \(limit)."))
-        }
-        return outcome.error == nil
+        await perform([.once("")], isCancellable: false, within: limit).error == nil
     }
 
     // MARK: Notifications
 
-    /// Sets the handlers for notifications and for the end of the connection. They are called on the connection's queue.
+    /// Sets the handlers for notifications and for the end of the connection. They are called on the connection's queue, or on the
+    /// thread that has found that the connection is lost.
     func onNotification(_ handler: (@Sendable (ServerNotification) -> Void)?, onLoss: (@Sendable (PostgresError) -> Void)? = nil) {
         state.withLock { state in
             state.handler = handler
@@ -276,33 +279,58 @@ final class Connection: Sendable {
     private func cancel(_ id: UInt64) {
         let request = state.withLock { state in state.cancel(id).map { CancelRequest(handle: $0) } }
         guard let request else { return }
-        Thread.detachNewThread { request.send() }
-        end(id, after: limits.cancellation, PostgresError(.cancelled, "The statement was cancelled, but the server doesn't react."))
+        let error = PostgresError(.cancelled, "The statement was cancelled, but the server doesn't react.")
+        // A server that hangs may never answer a request. Closing the connection gives the statement up too.
+        let isPossible = Self.cancelRequests.withLock { count in
+            if count < Self.cancelRequestLimit { count += 1 }
+            return count < Self.cancelRequestLimit
+        }
+        guard isPossible else {
+            request.free()
+            return end(id, after: nil, error)
+        }
+        Thread.detachNewThread {
+            request.send()
+            Self.cancelRequests.withLock { $0 -= 1 }
+        }
+        end(id, after: limits.cancellation, error)
     }
 
-    /// Whether a batch has to be watched, and nothing does so yet.
-    private func arm(_ state: inout ConnectionState, _ id: UInt64) -> Bool {
-        guard limits.statement != nil, state.watchdog == 0, state.currentID == id else { return false }
+    /// The requests to cancel that run, each on a thread of its own.
+    private static let cancelRequests = Lock(0)
+    private static let cancelRequestLimit = 32
+
+    /// The progress so far, if a batch has to be watched and nothing does so yet.
+    private func arm(_ state: inout ConnectionState, _ id: UInt64) -> (count: Int, progress: UInt64)? {
+        guard limits.statement != nil, state.watchdog == 0, state.currentID == id else { return nil }
         state.watchdog = id
-        return true
+        return (state.silentCount, state.progress)
     }
 
-    /// Ends the connection if the server doesn't answer in time. There is at most one timer at a time, however many batches are sent.
-    private func guardAgainstStall(_ id: UInt64) {
-        guard let limit = limits.statement else { return }
+    /// Ends the connection if the server sends nothing for too long. There is at most one timer at a time, however many batches are sent.
+    ///
+    /// - Parameter count: The number of statements to whose limits the silence is compared.
+    private func guardAgainstStall(_ id: UInt64, _ count: Int, since progress: UInt64) {
+        guard let limit = limits.statement.map({ $0 * count }) else { return }
         queue.asyncAfter(deadline: .now() + limit.dispatchInterval) { [weak self] in
             guard let self else { return }
-            let next = state.withLock { state in
-                state.watchdog = state.currentID.map { $0 == id ? 0 : $0 } ?? 0
-                return state.watchdog
+            let (next, nextCount, nextProgress) = state.withLock { state in
+                let isStalled = state.currentID == id && state.progress == progress && !state.isPaused
+                state.watchdog = isStalled ? 0 : state.currentID ?? 0
+                return (state.watchdog, state.silentCount, state.progress)
             }
-            if next != 0 { return guardAgainstStall(next) }
+            if next != 0 { return guardAgainstStall(next, nextCount, since: nextProgress) }
             end(
                 id,
                 after: nil,
                 PostgresError(.timeout, "The server did not answer within \(limit), so the connection was given up. Try again.")
             )
         }
+    }
+
+    /// Ends the connection if a batch hasn't ended in time.
+    private func end(_ id: UInt64, within limit: Duration) {
+        end(id, after: limit, PostgresError(.unavailable, "The server did not answer within \(limit)."))
     }
 
     private func end(_ id: UInt64, after delay: Duration?, _ error: PostgresError) {
@@ -329,8 +357,10 @@ private struct CancelRequest: @unchecked Sendable {
     func send() {
         var message = [CChar](repeating: 0, count: 256)
         PQcancel(handle, &message, Int32(message.count))
-        PQfreeCancel(handle)
+        free()
     }
+
+    func free() { PQfreeCancel(handle) }
 }
 
 extension Duration {

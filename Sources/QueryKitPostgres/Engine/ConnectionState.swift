@@ -47,11 +47,16 @@ struct ConnectionState {
         var outcome = BatchOutcome()
         /// Rows that the consumer has not taken yet.
         var untaken = 0
+        var untakenSize = 0
         var rows: [PostgresResult] = []
     }
 
     /// The rows that may wait for their consumer before the connection stops reading.
     static let rowLimit = 512
+    /// The number of statements after which the server sends its answers, if there is a time limit.
+    static let flushInterval = 8
+    /// The bytes of such rows.
+    static let sizeLimit = 4 << 20
 
     private(set) var handle: OpaquePointer?
     private(set) var cache: StatementCache
@@ -75,6 +80,8 @@ struct ConnectionState {
     var handler: (@Sendable (ServerNotification) -> Void)?
     var lossHandler: (@Sendable (PostgresError) -> Void)?
     var watchdog: UInt64 = 0
+    /// Grows with each part of an answer.
+    private(set) var progress: UInt64 = 0
 
     init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, hasTimeLimit: Bool) {
         self.handle = handle
@@ -85,6 +92,9 @@ struct ConnectionState {
     }
 
     var currentID: UInt64? { run?.id }
+
+    /// The number of statements that may run without a sign of the server.
+    var silentCount: Int { min(Self.flushInterval, max(1, run?.steps.count ?? 1)) }
 
     /// Whether nothing runs and no transaction is open.
     var isIdle: Bool { run == nil && handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } == true }
@@ -135,7 +145,9 @@ struct ConnectionState {
                 steps += [.deallocate, .sync]
             }
         }
-        for request in requests {
+        for (index, request) in requests.enumerated() {
+            // Otherwise the server keeps its answers until 8 KiB have come together or the batch ends.
+            if hasTimeLimit, index > 0, index.isMultiple(of: Self.flushInterval), PQsendFlushRequest(handle) == 0 { return false }
             switch request {
             case .once(let text), .script(let text):
                 guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1) == 1 else { return false }
@@ -183,10 +195,18 @@ struct ConnectionState {
 
     /// Reads what has arrived, until nothing is left or the consumer is behind.
     ///
-    /// On Linux a dispatch source reports the end of a connection only once, possibly together with the data before it.
+    /// On Linux a dispatch source reports the end of a connection only once, possibly together with the data before it. With TLS, decrypted
+    /// bytes may remain although the socket is empty: the rest of one record, which has at most 16 KiB. Each call reads at least 8 KiB, so
+    /// two more calls take that rest.
     mutating func receive() -> [Effect] {
+        let calls = isEncrypted ? 3 : 1
         var effects: [Effect] = []
-        repeat { effects += receiveOnce() } while !isPaused && isReadable
+        var callsLeft = calls
+        while callsLeft > 0, !isPaused, let handle {
+            let isAlive = PQconsumeInput(handle) == 1
+            effects += drain(isAlive: isAlive)
+            callsLeft = isReadable ? calls : callsLeft - 1
+        }
         return effects
     }
 
@@ -194,15 +214,6 @@ struct ConnectionState {
         guard let handle else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
         return poll(&descriptor, 1, 0) > 0
-    }
-
-    private mutating func receiveOnce() -> [Effect] {
-        guard let handle else { return [] }
-        var isAlive = true
-        // With TLS, decrypted bytes may remain without the socket becoming readable again. A record has at most 16 KiB, and each call reads
-        // at least 8 KiB.
-        for _ in 0..<(isEncrypted ? 3 : 1) where isAlive { isAlive = PQconsumeInput(handle) == 1 }
-        return drain(isAlive: isAlive)
     }
 
     /// Collects the results that are complete.
@@ -234,6 +245,7 @@ struct ConnectionState {
     }
 
     private mutating func take(_ result: OpaquePointer?, _ step: Step, _ handle: OpaquePointer) {
+        progress += 1
         guard let result else { return endStep(step, handle) }
         let text: String? =
             switch step {
@@ -249,9 +261,11 @@ struct ConnectionState {
             startStep(handle)
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: run?.result = PostgresResult(result, sql: text)
         case PGRES_SINGLE_TUPLE:
-            run?.rows.append(PostgresResult(result, sql: text))
+            let row = PostgresResult(result, sql: text)
+            run?.rows.append(row)
             run?.untaken += 1
-            if let run, run.untaken >= Self.rowLimit { isPaused = true }
+            run?.untakenSize += row.size
+            if let run, run.untaken >= Self.rowLimit || run.untakenSize >= Self.sizeLimit { isPaused = true }
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             PQclear(result)
             // The connection can't leave this state without data.
@@ -332,10 +346,12 @@ struct ConnectionState {
     }
 
     /// The consumer has taken rows. Returns whether reading can continue.
-    mutating func noteTaken(_ count: Int, id: UInt64) -> Bool {
+    mutating func noteTaken(_ count: Int, _ size: Int, id: UInt64) -> Bool {
         guard run?.id == id else { return false }
+        progress += 1
         run?.untaken -= count
-        guard isPaused, let run, run.untaken < Self.rowLimit / 2 else { return false }
+        run?.untakenSize -= size
+        guard isPaused, let run, run.untaken < Self.rowLimit / 2, run.untakenSize < Self.sizeLimit / 2 else { return false }
         isPaused = false
         updateReader()
         return true

@@ -5,6 +5,8 @@ import CPostgres
 struct Endpoint: Sendable {
     /// The options of the client library, by keyword.
     private(set) var options: [String: String] = [:]
+    /// Settings of the server, by name.
+    private(set) var settings: [String: String] = [:]
 
     /// Throws if the string can't be read. The error doesn't contain the string, because the string may contain the password.
     init(_ url: String) throws(PostgresError) {
@@ -17,29 +19,54 @@ struct Endpoint: Sendable {
             )
         }
         defer { PQconninfoFree(list) }
-        var option = list
-        while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val { options[String(cString: keyword)] = String(cString: value) }
-            option += 1
-        }
+        options = Self.values(of: list)
         // The library sends and expects UTF-8.
         options["client_encoding"] = "UTF8"
-        options["application_name"] = options["application_name"] ?? "QueryKit"
+        // Without these a connection through a router that has forgotten it hangs for hours.
+        let defaults = [
+            "application_name": "QueryKit", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
+            "tcp_user_timeout": "30000",
+        ]
+        options.merge(defaults) { own, _ in own }
+    }
+
+    /// What the client library uses where the string names nothing, for example from `PGHOST`.
+    private static let defaults: [String: String] = {
+        guard let list = PQconndefaults() else { return [:] }
+        defer { PQconninfoFree(list) }
+        return values(of: list)
+    }()
+
+    private static func values(of list: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
+        var values: [String: String] = [:]
+        var option = list
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { values[String(cString: keyword)] = String(cString: value) }
+            option += 1
+        }
+        return values
     }
 
     /// Server, port and database, without user and password.
-    var name: String { "\(place)/\(options["dbname"] ?? options["user"] ?? "")" }
+    var name: String { "\(place)/\(options["dbname"] ?? Self.defaults["dbname"] ?? options["user"] ?? Self.defaults["user"] ?? "")" }
 
     /// Server and port.
     var place: String {
-        let host = options["host"] ?? options["hostaddr"] ?? "localhost"
-        return "\(host):\(options["port"] ?? "5432")"
+        let host = options["host"] ?? options["hostaddr"] ?? Self.defaults["host"] ?? Self.defaults["hostaddr"] ?? "localhost"
+        return "\(host):\(options["port"] ?? Self.defaults["port"] ?? "5432")"
     }
 
     /// Sets a setting of the server for all statements of a connection.
-    mutating func set(_ setting: String, to value: String) {
-        let escaped = value.replacing("\\", with: "\\\\").replacing(" ", with: "\\ ")
-        options["options"] = (options["options"].map { "\($0) " } ?? "") + "-c \(setting)=\(escaped)"
+    ///
+    /// It is sent after connecting, because poolers refuse or ignore settings in the connection's first message.
+    mutating func set(_ setting: String, to value: String) { settings[setting] = value }
+
+    /// The statement that makes the settings; `nil` if there are none.
+    var settingStatement: String? {
+        func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+        if settings.isEmpty { return nil }
+        let calls = settings.sorted { $0.key < $1.key }.map { "set_config(\(quoted($0.key)), \(quoted($0.value)), false)" }
+        return "SELECT \(calls.joined(separator: ", "))"
     }
 
     /// Sets an option of the client library, such as `application_name`.

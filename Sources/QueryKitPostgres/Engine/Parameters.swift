@@ -5,7 +5,7 @@ import QueryKitSQL
 
 /// The values of a statement in the form in which they are sent.
 struct Parameters: Sendable {
-    /// The types; 0 leaves the type to the server, which takes it from the place where the value is used.
+    /// The types; 0 leaves the type to the server, which takes it from the place where the value is used. NULL has no type.
     private(set) var types: [UInt32] = []
     private var bytes: [UInt8] = []
     /// Where each value begins in ``bytes``; -1 for NULL.
@@ -13,10 +13,13 @@ struct Parameters: Sendable {
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
+    /// The server closes the connection if a message has 1 GiB or more.
+    static let byteLimit = 1_000_000_000
+
     var count: Int { types.count }
 
     /// Throws if a value can't be sent.
-    init(_ values: [SQLValue], sql: () -> String) throws(PostgresError) {
+    init(_ values: [SQLValue], byteLimit: Int = Self.byteLimit, sql: () -> String) throws(PostgresError) {
         if values.isEmpty { return }
         // The protocol counts parameters with 16 bits.
         guard values.count <= 65_535 else {
@@ -34,6 +37,13 @@ struct Parameters: Sendable {
         for (index, value) in values.enumerated() {
             if let problem = add(value) {
                 throw PostgresError(.invalidValue, "Value \(index + 1) of the statement \(problem)", sql: String(sql().prefix(1_000)))
+            }
+            guard bytes.count <= byteLimit else {
+                throw PostgresError(
+                    .limit,
+                    "The first \(index + 1) values of the statement have \(bytes.count) bytes, but PostgreSQL takes at most 1 GB in one message. Divide them, or store files elsewhere.",
+                    sql: String(sql().prefix(1_000))
+                )
             }
         }
     }
@@ -53,7 +63,7 @@ struct Parameters: Sendable {
         case .date(let date):
             let microseconds = ((date.timeIntervalSinceReferenceDate + PostgresEpoch.toReferenceDate) * 1_000_000).rounded()
             // From 4713 BC to 294276 AD.
-            guard microseconds > -211_813_488_000_000_000, microseconds < 9_223_371_331_200_000_000 else {
+            guard microseconds >= -211_813_488_000_000_000, microseconds < 9_223_371_331_200_000_000 else {
                 return "is a date that PostgreSQL can't store: it must be between 4713 BC and 294276 AD."
             }
             addBinary(PostgresType.timestamptz) { $0.append(bigEndian: Int64(microseconds)) }
@@ -62,7 +72,7 @@ struct Parameters: Sendable {
     }
 
     private mutating func addNull() {
-        types.append(0)
+        types.append(StatementCache.nullType)
         offsets.append(-1)
         lengths.append(0)
         formats.append(1)

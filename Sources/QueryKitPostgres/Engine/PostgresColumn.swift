@@ -173,8 +173,9 @@ public struct PostgresColumn: ~Copyable {
         case PostgresType.int8, PostgresType.int4, PostgresType.int2: return Decimal(try otherInteger())
         case PostgresType.float4, PostgresType.float8:
             let real = try real()
-            guard real.isFinite else { throw mismatch("\(real) is not a decimal number") }
-            return Decimal(real)
+            let decimal = real.isFinite ? Decimal(real) : .nan
+            guard !decimal.isNaN else { throw mismatch("\(real) is not a decimal number in the range of Decimal") }
+            return decimal
         default: throw wrongType("a decimal number")
         }
     }
@@ -187,7 +188,7 @@ public struct PostgresColumn: ~Copyable {
     /// Creates an error that names this column and a reason.
     public func mismatch(_ reason: String) -> PostgresError {
         let result = owner.takeUnretainedValue()
-        return PostgresError(.mismatch, "Column \(index) (\(result.name(of: index))): \(reason).", sql: result.sql)
+        return PostgresError(.mismatch, "Column \(index) (\(result.name(of: index))): \(reason.prefix(1_000)).", sql: result.sql)
     }
 
     @usableFromInline

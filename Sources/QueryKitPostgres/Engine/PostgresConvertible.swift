@@ -87,7 +87,11 @@ extension Double: PostgresConvertible {
 }
 
 extension Float: PostgresConvertible {
-    @inlinable public init(postgresColumn column: borrowing PostgresColumn) throws { self = try Float(column.real()) }
+    @inlinable public init(postgresColumn column: borrowing PostgresColumn) throws {
+        let value = try column.real()
+        self = Float(value)
+        if isInfinite, value.isFinite { throw column.mismatch("\(value) does not fit into Float") }
+    }
 }
 
 extension String: PostgresConvertible {

@@ -40,7 +40,7 @@ extension PostgresError {
     }
 
     private static func sentence(_ message: String, _ code: Code) -> String {
-        code == .misuse ? "\(message); use write instead of read" : message
+        code == .misuse ? "\(message); use write instead of read, and connect to the primary (target_session_attrs=read-write)" : message
     }
 
     /// - Parameter function: The function of the server that has found the error. Its name isn't translated, as the message is.

@@ -26,7 +26,7 @@ public struct PostgresError: Error, Hashable, Sendable {
     /// The server's suggestion.
     public let hint: String?
 
-    /// The statement, with `$1` in place of its first value; `nil` if the error concerns no statement.
+    /// The statement, with `$1` in place of its first value, cut after 1,000 characters; `nil` if the error concerns no statement.
     public let sql: String?
 
     /// The name of the violated constraint, if the server names one.
@@ -47,7 +47,7 @@ public struct PostgresError: Error, Hashable, Sendable {
         self.sqlState = sqlState
         self.detail = detail
         self.hint = hint
-        self.sql = sql
+        self.sql = sql.map { $0.utf8.count > 1_000 ? String($0.prefix(1_000)) : $0 }
         self.constraintName = constraintName
     }
 

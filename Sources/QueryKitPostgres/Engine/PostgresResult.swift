@@ -26,6 +26,9 @@ final class PostgresResult: @unchecked Sendable {
         PQclear(handle)
     }
 
+    /// The memory that it takes, in bytes.
+    var size: Int { Int(PQresultMemorySize(handle)) }
+
     /// The names of the columns.
     var names: [String] { types.indices.map { name(of: Int32($0)) } }
 
@@ -66,7 +69,9 @@ final class PostgresResult: @unchecked Sendable {
     /// Calls a closure with each row.
     @inlinable
     func forEach(_ body: (borrowing PostgresRow) throws -> Void) throws {
-        for index in 0..<count { try body(PostgresRow(self, index)) }
+        try withExtendedLifetime(self) {
+            for index in 0..<count { try body(PostgresRow(self, index)) }
+        }
     }
 
     /// The results of a closure that is called with each row.
@@ -74,13 +79,15 @@ final class PostgresResult: @unchecked Sendable {
     func map<Element>(_ transform: (borrowing PostgresRow) throws -> Element) throws -> [Element] {
         var elements: [Element] = []
         elements.reserveCapacity(count)
-        for index in 0..<count { elements.append(try transform(PostgresRow(self, index))) }
+        try withExtendedLifetime(self) {
+            for index in 0..<count { elements.append(try transform(PostgresRow(self, index))) }
+        }
         return elements
     }
 
     /// The result of a closure that is called with the first row; `nil` if there is none.
     func first<Element>(_ transform: (borrowing PostgresRow) throws -> Element) throws -> Element? {
-        count == 0 ? nil : try transform(PostgresRow(self, 0))
+        count == 0 ? nil : try withExtendedLifetime(self) { try transform(PostgresRow(self, 0)) }
     }
 
     @usableFromInline

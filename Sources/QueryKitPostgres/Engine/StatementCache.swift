@@ -5,34 +5,38 @@ import QueryKitSQL
 ///
 /// A statement is found by the addresses of its pieces, so its text is built only once.
 struct StatementCache {
+    /// Stands for the type of NULL, which can be sent in place of a value of any type.
+    static let nullType: UInt32 = .max
+
     /// A prepared statement. It is known under its text and the types of its values, because the server fixes them when it prepares it.
     final class Entry {
         let name: String
         let text: String
         let types: [UInt32]
-        let sql: SQL?
         fileprivate var use: UInt64 = 0
         /// Whether the server has confirmed it.
         fileprivate(set) var isPrepared = false
         /// Whether it is being prepared.
         var isBeingPrepared = false
 
-        fileprivate init(_ name: String, _ text: String, _ types: [UInt32], _ sql: SQL?) {
+        fileprivate init(_ name: String, _ text: String, _ types: [UInt32]) {
             self.name = name
             self.text = text
-            self.types = types
-            self.sql = sql
+            // The server chooses the type.
+            self.types = types.map { $0 == nullType ? 0 : $0 }
+        }
+
+        /// Whether values of these types can be sent.
+        fileprivate func accepts(_ types: [UInt32]) -> Bool {
+            types.count == self.types.count && types.indices.allSatisfy { types[$0] == self.types[$0] || types[$0] == nullType }
         }
     }
 
-    private struct Key: Hashable {
-        let text: String
-        let types: [UInt32]
-    }
-
     let limit: Int
-    private var entries: [Key: Entry] = [:]
-    private var byMark: [UInt: Entry] = [:]
+    /// By text, one for each combination of types.
+    private var entries: [String: [Entry]] = [:]
+    private(set) var count = 0
+    private var byMark: [UInt: (entry: Entry, sql: SQL)] = [:]
     private var uses: UInt64 = 0
     private var number = 0
     /// Begins all names. It is random, because behind a pooler that shares connections another client's statement could have the same name.
@@ -42,32 +46,28 @@ struct StatementCache {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    var count: Int { entries.count }
-
     /// The entry of a statement, which may have to be prepared first.
     mutating func entry(for sql: SQL, _ types: [UInt32]) -> Entry {
         var hasher = Hasher()
         hasher.combine(sql.mark)
         hasher.combine(types)
         let mark = UInt(bitPattern: hasher.finalize())
-        if let entry = byMark[mark], entry.types == types, let known = entry.sql, SQLPiece.areSame(known.pieces, sql.pieces) {
-            return used(entry)
-        }
-        let entry = entry(for: sql.numberedText, types, sql)
-        byMark[mark] = entry
+        if let (entry, known) = byMark[mark], entry.accepts(types), SQLPiece.areSame(known.pieces, sql.pieces) { return used(entry) }
+        let entry = entry(for: sql.numberedText, types)
+        byMark[mark] = (entry, sql)
         return entry
     }
 
     /// The entry of a text without values.
-    mutating func entry(for text: String) -> Entry { entry(for: text, [], nil) }
+    mutating func entry(for text: String) -> Entry { entry(for: text, []) }
 
-    private mutating func entry(for text: String, _ types: [UInt32], _ sql: SQL?) -> Entry {
-        let key = Key(text: text, types: types)
-        if let entry = entries[key] { return used(entry) }
-        if entries.count >= limit { dropOldest() }
+    private mutating func entry(for text: String, _ types: [UInt32]) -> Entry {
+        if let entry = entries[text]?.first(where: { $0.accepts(types) }) { return used(entry) }
+        if count >= limit { dropOldest() }
         number += 1
-        let entry = Entry("\(prefix)\(number)", text, types, sql)
-        entries[key] = entry
+        let entry = Entry("\(prefix)\(number)", text, types)
+        entries[text, default: []].append(entry)
+        count += 1
         return used(entry)
     }
 
@@ -79,22 +79,24 @@ struct StatementCache {
 
     /// Drops a quarter, so that searching for the oldest ones is rare.
     private mutating func dropOldest() {
-        let oldest = entries.values.sorted { $0.use < $1.use }.prefix(max(1, limit / 4))
+        let oldest = entries.values.joined().sorted { $0.use < $1.use }.prefix(max(1, limit / 4))
         for entry in oldest { forget(entry) }
     }
 
     /// Drops all statements, for example because tables have changed.
     mutating func dropAll() {
-        dropped += entries.values.filter(\.isPrepared).map(\.name)
+        dropped += entries.values.joined().filter(\.isPrepared).map(\.name)
         entries = [:]
         byMark = [:]
+        count = 0
     }
 
     private mutating func forget(_ entry: Entry) {
-        let key = Key(text: entry.text, types: entry.types)
-        guard entries[key] === entry else { return }
-        entries[key] = nil
-        byMark = byMark.filter { $0.value !== entry }
+        guard has(entry) else { return }
+        let others = entries[entry.text, default: []].filter { $0 !== entry }
+        entries[entry.text] = others.isEmpty ? nil : others
+        count -= 1
+        byMark = byMark.filter { $0.value.entry !== entry }
         if entry.isPrepared { dropped.append(entry.name) }
     }
 
@@ -104,13 +106,16 @@ struct StatementCache {
         guard isPrepared else { return }
         entry.isPrepared = true
         // It may have been dropped in the meantime.
-        if entries[Key(text: entry.text, types: entry.types)] !== entry { dropped.append(entry.name) }
+        if !has(entry) { dropped.append(entry.name) }
     }
+
+    private func has(_ entry: Entry) -> Bool { entries[entry.text]?.contains { $0 === entry } == true }
 
     /// Forgets all statements, because the server has.
     mutating func forgetAll() {
         entries = [:]
         byMark = [:]
+        count = 0
         dropped = []
     }
 

@@ -71,7 +71,11 @@ struct MigrationTests {
     @Test func `a migration that ends its transaction is refused`() async throws {
         try await PostgresServer.withDatabase { url in
             #expect(await error(url, [PostgresMigration("ends", "CREATE TABLE b (id int); COMMIT")])?.code == .misuse)
+            #expect(await error(url, [PostgresMigration("begins", "BEGIN; CREATE TABLE b (id int); COMMIT")])?.code == .misuse)
+            #expect(await error(url, [PostgresMigration("commits", "CREATE TABLE b (id int); COMMIT; BEGIN")])?.code == .misuse)
             #expect(await error(url, [PostgresMigration("copies", "COPY pg_class TO STDOUT")])?.code == .misuse)
+            // Nothing of them was committed.
+            #expect(await error(url, [PostgresMigration("right", "CREATE TABLE b (id int)")]) == nil)
         }
     }
 }

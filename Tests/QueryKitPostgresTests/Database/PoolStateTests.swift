@@ -45,6 +45,33 @@ struct PoolStateTests {
         #expect(pool.acquire(4, time(31)) == [.lease(connection: 1, to: 4, .old)])
     }
 
+    @Test func `if an old connection doesn't answer, the others of its age are closed`() {
+        var pool = pool(connections: 3)
+        for waiter in 1...3 { _ = pool.acquire(waiter, start) + pool.connected(waiter, start) }
+        _ = pool.release(1, isReusable: true, time(0)) + pool.release(2, isReusable: true, time(1))
+        _ = pool.release(3, isReusable: true, time(25))
+        #expect(pool.closeOld(time(40)) == [.close(1), .close(2)])
+        #expect(pool.idleCount == 1)
+    }
+
+    @Test func `of transactions within transactions the one that would stop all others is refused`() {
+        var pool = pool()
+        for waiter in 1...2 { _ = pool.acquire(waiter, start) + pool.connected(waiter, start) }
+        #expect(pool.acquire(3, holding: [1], start) == [.wake(time(10))])
+        #expect(without(timers: pool.tick(time(10))) == [])
+        _ = pool.acquire(4, holding: [2], time(11))
+        #expect(code(of: pool.tick(time(20))) == .misuse)
+        #expect(without(timers: pool.release(1, isReusable: true, time(20))) == [.lease(connection: 1, to: 4, .recentlyUsed)])
+    }
+
+    @Test func `a transaction within another doesn't wait without end for a server that opens no more connections`() {
+        var pool = pool()
+        _ = pool.acquire(1, start) + pool.connected(1, start)
+        _ = pool.acquire(2, holding: [1], start)
+        _ = pool.connectFailed(2, unavailable, isPermanent: false, start)
+        #expect(without(timers: pool.tick(time(11))).first == .fail(waiter: 2, unavailable))
+    }
+
     @Test func `a full queue refuses more`() {
         var pool = pool(connections: 1, waiting: 1)
         _ = pool.acquire(1, start)

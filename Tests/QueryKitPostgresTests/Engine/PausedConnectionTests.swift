@@ -45,5 +45,28 @@ struct PausedConnectionTests {
         }
         #expect(outcome.isLost)
     }
+
+    @Test func `a few large rows pause a connection`() async throws {
+        let connection = try await Connection.open(try Endpoint(PostgresServer.url ?? ""), within: .seconds(10))
+        defer { connection.close() }
+        let statement = Request.statement("SELECT repeat('x', 1000000) FROM generate_series(1, 50)", try Parameters([]) { "" })
+        var count = 0
+        let (outcome, failure) = await connection.perform([statement], streaming: 0) { _ in
+            count += 1
+            guard count == 1 else { return }
+            while !connection.isPaused { connection.queue.sync {} }
+        }
+        #expect(outcome.error == nil && failure == nil)
+        #expect(count == 50)
+    }
+
+    @Test func `a batch may take longer than the limit of a statement, as long as the server answers`() async throws {
+        let limits = Connection.Limits(statement: .milliseconds(150))
+        let connection = try await Connection.open(try Endpoint(PostgresServer.url ?? ""), within: .seconds(10), limits: limits)
+        defer { connection.close() }
+        let outcome = await connection.perform(Array(repeating: .once("SELECT pg_sleep(0.01)"), count: 250))
+        #expect(outcome.error == nil)
+        #expect(outcome.results.count == 250)
+    }
 }
 #endif

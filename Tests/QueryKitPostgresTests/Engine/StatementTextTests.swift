@@ -28,6 +28,15 @@ struct StatementTextTests {
         #expect(cache.entry(for: sql(2), [20]) === first)
         #expect(cache.entry(for: "SELECT $1", [20]) === first)
         #expect(cache.entry(for: sql(1), [0]) !== first)
+        #expect(cache.entry(for: sql(1), [StatementCache.nullType]) === first)
+    }
+
+    @Test func `columns that may be NULL don't multiply a statement`() {
+        var cache = StatementCache(limit: 256)
+        func types(_ number: Int) -> [UInt32] { (0..<8).map { number & 1 << $0 == 0 ? 20 : StatementCache.nullType } }
+        let sql: SQL = "VALUES (\(1), \(1), \(1), \(1), \(1), \(1), \(1), \(1))"
+        for number in 0..<256 { _ = cache.entry(for: sql, types(number)) }
+        #expect(cache.count == 1)
     }
 
     @Test func `connections name their statements differently`() {
@@ -52,6 +61,15 @@ struct StatementTextTests {
         } throws: { error in
             !"\(error)".contains("secret")
         }
+    }
+
+    @Test func `settings are sent in one statement`() throws {
+        var endpoint = try Endpoint("postgresql://server/diary")
+        #expect(endpoint.settingStatement == nil)
+        endpoint.set("lock_timeout", to: "5s")
+        endpoint.set("app.name", to: "Anna's")
+        #expect(endpoint.settingStatement == "SELECT set_config('app.name', 'Anna''s', false), set_config('lock_timeout', '5s', false)")
+        #expect(endpoint.options["options"] == nil)
     }
 
     @Test func `the name of a database contains neither user nor password`() throws {

@@ -127,6 +127,28 @@ struct ValueTests {
         await #expect(throws: PostgresError.self) { try await value(Date.self, "SELECT 'infinity'::timestamptz") }
     }
 
+    @Test func `a number that the type can't hold is an error, not NaN or infinity`() async throws {
+        #expect(try await value("SELECT 0.5::float8") == Decimal(0.5))
+        #expect(try await value("SELECT 0.5::float8") == Float(0.5))
+        #expect(try await value("SELECT 'Infinity'::float8") == Float.infinity)
+        await #expect(throws: PostgresError.self) { try await value(Decimal.self, "SELECT 1e200::float8") }
+        await #expect(throws: PostgresError.self) { try await value(Decimal.self, "SELECT 1e-200::float8") }
+        await #expect(throws: PostgresError.self) { try await value(Float.self, "SELECT 1e300::float8") }
+    }
+
+    @Test func `values that are too large for one message are refused before they are sent`() throws {
+        #expect {
+            _ = try Parameters([.integer(1), .text("0123456789")], byteLimit: 15) { "SELECT $1, $2" }
+        } throws: {
+            ($0 as? PostgresError)?.code == .limit
+        }
+    }
+
+    @Test func `a long statement is cut in errors`() async throws {
+        let error = await error(SQL(text: "SELECT missing /* \(String(repeating: "x", count: 5_000)) */"))
+        #expect(error?.sql?.count == 1_000)
+    }
+
     @Test func `errors say what they mean for the caller`() async throws {
         #expect(await error("SELECT * FROM missing")?.code == .undefinedTable)
         #expect(await error("SELECT missing")?.code == .undefinedColumn)
