@@ -4,6 +4,7 @@
 #   postgres-server.sh create           creates and starts a server, and prints its folder
 #   postgres-server.sh stop FOLDER      stops it as a crash does: at once, without saving anything
 #   postgres-server.sh start FOLDER     starts it again
+#   postgres-server.sh encrypt FOLDER   makes it offer TLS from its next start on, with a certificate that it has signed itself
 #   postgres-server.sh remove FOLDER    stops it, and deletes its folder
 set -euo pipefail
 
@@ -48,6 +49,12 @@ start() {
 
 stop() { control "$1" -m immediate -w stop || true; }
 
+encrypt() {
+    as_owner openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout "$1/data/server.key" -out "$1/data/server.crt" 2>/dev/null
+    as_owner chmod 600 "$1/data/server.key"
+    echo "ssl = on" | as_owner tee -a "$1/data/postgresql.conf" >/dev/null
+}
+
 remove() {
     stop "$1"
     rm -rf "$1"
@@ -66,7 +73,7 @@ run() {
 case ${1:-} in
     run) run "${@:2}" ;;
     create) create ;;
-    stop | start | remove) "$1" "${2:?"$1 needs the folder of a server"}" ;;
+    stop | start | encrypt | remove) "$1" "${2:?"$1 needs the folder of a server"}" ;;
     *)
         sed -n 's/^#   //p' "$0" >&2
         exit 2 ;;

@@ -10,7 +10,7 @@ import Darwin
 #endif
 
 extension PrivateServer {
-    /// A server that also listens on a port of this machine, where it wants a password and offers no TLS.
+    /// A server that also listens on a port of this machine, where it wants a password.
     package struct Port: Sendable {
         package let number: Int
         /// The connection string of the server's Unix socket, whose name contains the port.
@@ -23,7 +23,8 @@ extension PrivateServer {
     }
 
     /// Restarts the server so that it listens on a port.
-    package func listen() async throws -> Port {
+    package func listen(offersTLS: Bool = false) async throws -> Port {
+        if offersTLS { try await encrypt() }
         let number = Int.random(in: 20_000...32_000)
         let rules = "(VALUES ('local all all trust'), ('host all all 127.0.0.1/32 scram-sha-256'))"
         try await PostgresServer.psql("ALTER SYSTEM SET listen_addresses = '127.0.0.1'", at: url)

@@ -40,6 +40,9 @@ package struct PrivateServer: Sendable {
     /// Starts the server after a crash, and waits until it accepts connections.
     package func start() async throws { try await Self.script("start", folder) }
 
+    /// Makes the server offer TLS from its next start on.
+    package func encrypt() async throws { try await Self.script("encrypt", folder) }
+
     /// Runs the script, and returns what it prints.
     ///
     /// Foundation's `Process` would wait for all descendants of the script, which include the server.

@@ -278,6 +278,7 @@ struct ConnectionState {
             var error = PostgresError(result, sql: text)
             // The server's message may be in any language.
             if error.code == .cancelled, hasTimeLimit, !wasCancelled { error = error.with(code: .timeout) }
+            if error.sqlState == nil { error = PostgresError(.unavailable, "The connection to \(place) was lost: \(error.message)", sql: text) }
             let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
             PQclear(result)
             run?.hasFailed = true
