@@ -99,7 +99,7 @@ struct PoolState {
             return [.fail(waiter: waiter, error)]
         }
         waiters.append(Waiter(id: waiter, since: now, holding: holding))
-        return grow() + schedule(now)
+        return grow() + schedule(now, checksBlocked: !holding.isEmpty)
     }
 
     /// A transaction waits no longer. Returns `false` if it already got a connection or an error.
@@ -195,7 +195,7 @@ struct PoolState {
         if let retryTime, retryTime <= now { self.retryTime = nil }
         var actions = failOverdue(now)
         actions += failBlocked(now) + closeIdle(unusedFor: limits.idle, now)
-        return actions + grow() + schedule(now)
+        return actions + grow() + schedule(now, checksBlocked: true)
     }
 
     private mutating func failOverdue(_ now: ContinuousClock.Instant) -> [Action] {
@@ -217,11 +217,11 @@ struct PoolState {
         return [.fail(waiter: waiters.remove(at: index).id, error)]
     }
 
-    private mutating func schedule(_ now: ContinuousClock.Instant) -> [Action] {
+    private mutating func schedule(_ now: ContinuousClock.Instant, checksBlocked: Bool = false) -> [Action] {
         var times: [ContinuousClock.Instant] = []
         if let retryTime, !waiters.isEmpty { times.append(retryTime) }
         if lastFailure != nil, let first = waiters.first { times.append(first.since + limits.unavailability) }
-        if let first = waiters.first(where: { !$0.holding.isEmpty }) {
+        if checksBlocked, let first = waiters.first(where: { !$0.holding.isEmpty }) {
             let time = first.since + limits.unavailability
             times.append(time > now ? time : now + limits.unavailability)
         }

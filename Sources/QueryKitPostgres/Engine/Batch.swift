@@ -12,6 +12,9 @@ enum Request: Sendable {
     case once(String)
     /// A text of several statements, separated by semicolons. It must be the only request of its batch.
     case script(String)
+
+    /// Whether it may take long. The statements of the library, which are texts, don't.
+    var isOfCaller: Bool { if case .text = self { false } else { true } }
 }
 
 /// How a batch has ended.

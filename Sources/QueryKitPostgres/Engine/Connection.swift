@@ -38,7 +38,7 @@ final class Connection: Sendable {
     init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, limits: Limits) {
         process = PQbackendPID(handle)
         self.limits = limits
-        state = Lock(ConnectionState(handle, place: place, statementLimit: statementLimit, hasTimeLimit: limits.statement != nil))
+        state = Lock(ConnectionState(handle, place: place, statementLimit: statementLimit, timeLimit: limits.statement))
         watch()
     }
 
@@ -82,8 +82,7 @@ final class Connection: Sendable {
     /// Sends statements in one pipeline and doesn't wait for the results.
     func submit(_ requests: [Request], within limit: Duration, completion: @escaping @Sendable (BatchOutcome) -> Void) {
         let id = state.withLock { $0.nextID() }
-        submit(requests, id, isCancellable: false, completion: completion)
-        end(id, within: limit)
+        submit(requests, id, isCancellable: false, limit: limit, completion: completion)
     }
 
     /// Sends statements in one pipeline and calls a closure with the rows of one of them, some at a time. Waits until all statements have
@@ -145,6 +144,7 @@ final class Connection: Sendable {
         _ requests: [Request],
         _ id: UInt64,
         isCancellable: Bool,
+        limit: Duration? = nil,
         stream: RowStream? = nil,
         streamed: Int? = nil,
         completion: @escaping @Sendable (BatchOutcome) -> Void
@@ -154,13 +154,14 @@ final class Connection: Sendable {
                 requests,
                 id: id,
                 isCancellable: isCancellable,
+                limit: limit,
                 stream: stream,
                 streamed: streamed,
                 completion: completion
             )
-            return (effects + flush(&state), arm(&state, id))
+            return (effects + flush(&state), state.beginWatch())
         }
-        if let watch { guardAgainstStall(id, watch.count, since: watch.progress) }
+        if let watch { guardAgainstStall(watch) }
         perform(effects)
     }
 
@@ -282,8 +283,9 @@ final class Connection: Sendable {
         let error = PostgresError(.cancelled, "The statement was cancelled, but the server doesn't react.")
         // A server that hangs may never answer a request. Closing the connection gives the statement up too.
         let isPossible = Self.cancelRequests.withLock { count in
-            if count < Self.cancelRequestLimit { count += 1 }
-            return count < Self.cancelRequestLimit
+            guard count < Self.cancelRequestLimit else { return false }
+            count += 1
+            return true
         }
         guard isPossible else {
             request.free()
@@ -300,31 +302,21 @@ final class Connection: Sendable {
     private static let cancelRequests = Lock(0)
     private static let cancelRequestLimit = 32
 
-    /// The progress so far, if a batch has to be watched and nothing does so yet.
-    private func arm(_ state: inout ConnectionState, _ id: UInt64) -> (count: Int, progress: UInt64)? {
-        guard limits.statement != nil, state.watchdog == 0, state.currentID == id else { return nil }
-        state.watchdog = id
-        return (state.silentCount, state.progress)
-    }
-
     /// Ends the connection if the server sends nothing for too long. There is at most one timer at a time, however many batches are sent.
-    ///
-    /// - Parameter count: The number of statements to whose limits the silence is compared.
-    private func guardAgainstStall(_ id: UInt64, _ count: Int, since progress: UInt64) {
-        guard let limit = limits.statement.map({ $0 * count }) else { return }
-        queue.asyncAfter(deadline: .now() + limit.dispatchInterval) { [weak self] in
+    private func guardAgainstStall(_ watch: ConnectionState.Watch) {
+        queue.asyncAfter(deadline: .now() + watch.limit.dispatchInterval) { [weak self] in
             guard let self else { return }
-            let (next, nextCount, nextProgress) = state.withLock { state in
-                let isStalled = state.currentID == id && state.progress == progress && !state.isPaused
-                state.watchdog = isStalled ? 0 : state.currentID ?? 0
-                return (state.watchdog, state.silentCount, state.progress)
+            let (isStalled, next) = state.withLock { state in
+                let isStalled = state.end(watch)
+                return (isStalled, isStalled ? nil : state.beginWatch())
             }
-            if next != 0 { return guardAgainstStall(next, nextCount, since: nextProgress) }
-            end(
-                id,
-                after: nil,
-                PostgresError(.timeout, "The server did not answer within \(limit), so the connection was given up. Try again.")
+            if let next { guardAgainstStall(next) }
+            guard isStalled else { return }
+            let error = PostgresError(
+                .timeout,
+                "The server did not answer within \(watch.limit), so the connection was given up. Try again."
             )
+            end(watch.id, after: nil, error)
         }
     }
 

@@ -33,6 +33,8 @@ struct ConnectionState {
     private struct Run {
         let id: UInt64
         let isCancellable: Bool
+        /// How long the server may send nothing; `nil` for no limit.
+        let limit: Duration?
         let stream: RowStream?
         /// The request whose rows are streamed.
         let streamed: Int?
@@ -72,29 +74,26 @@ struct ConnectionState {
     private var lastID: UInt64 = 0
     private let place: String
     private let isEncrypted: Bool
-    /// Whether the server ends statements that take too long.
-    private let hasTimeLimit: Bool
+    /// After this time without an answer a statement counts as lost; `nil` for no limit. The server ends it before.
+    private let timeLimit: Duration?
     /// What watches the socket, and a handler for notifications. Managed by the connection.
     var reader: (any DispatchSourceRead)?
     var writer: (any DispatchSourceWrite)?
     var handler: (@Sendable (ServerNotification) -> Void)?
     var lossHandler: (@Sendable (PostgresError) -> Void)?
-    var watchdog: UInt64 = 0
+    private var isWatched = false
     /// Grows with each part of an answer.
-    private(set) var progress: UInt64 = 0
+    private var progress: UInt64 = 0
 
-    init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, hasTimeLimit: Bool) {
+    init(_ handle: sending OpaquePointer, place: String, statementLimit: Int, timeLimit: Duration?) {
         self.handle = handle
         self.place = place
-        self.hasTimeLimit = hasTimeLimit
+        self.timeLimit = timeLimit
         cache = StatementCache(limit: statementLimit)
         isEncrypted = PQsslInUse(handle) != 0
     }
 
     var currentID: UInt64? { run?.id }
-
-    /// The number of statements that may run without a sign of the server.
-    var silentCount: Int { min(Self.flushInterval, max(1, run?.steps.count ?? 1)) }
 
     /// Whether nothing runs and no transaction is open.
     var isIdle: Bool { run == nil && handle.map { PQtransactionStatus($0) == PQTRANS_IDLE } == true }
@@ -111,6 +110,7 @@ struct ConnectionState {
         _ requests: [Request],
         id: UInt64,
         isCancellable: Bool,
+        limit: Duration?,
         stream: RowStream?,
         streamed: Int?,
         completion: @escaping @Sendable (BatchOutcome) -> Void
@@ -123,7 +123,8 @@ struct ConnectionState {
             let error = PostgresError(.cancelled, "The task was cancelled.")
             return [.complete(completion, BatchOutcome(error: error, transaction: phase(handle)))]
         }
-        run = Run(id: id, isCancellable: isCancellable, stream: stream, streamed: streamed, completion: completion)
+        let limit = limit ?? timeLimit.map { $0 * min(Self.flushInterval, max(1, requests.count(where: \.isOfCaller))) }
+        run = Run(id: id, isCancellable: isCancellable, limit: limit, stream: stream, streamed: streamed, completion: completion)
         guard send(requests, handle) else { return fail(connectionError(handle)) }
         startStep(handle)
         return []
@@ -147,7 +148,7 @@ struct ConnectionState {
         }
         for (index, request) in requests.enumerated() {
             // Otherwise the server keeps its answers until 8 KiB have come together or the batch ends.
-            if hasTimeLimit, index > 0, index.isMultiple(of: Self.flushInterval), PQsendFlushRequest(handle) == 0 { return false }
+            if timeLimit != nil, index > 0, index.isMultiple(of: Self.flushInterval), PQsendFlushRequest(handle) == 0 { return false }
             switch request {
             case .once(let text), .script(let text):
                 guard PQsendQueryParams(handle, text, 0, nil, nil, nil, nil, 1) == 1 else { return false }
@@ -277,8 +278,12 @@ struct ConnectionState {
         default:
             var error = PostgresError(result, sql: text)
             // The server's message may be in any language.
-            if error.code == .cancelled, hasTimeLimit, !wasCancelled { error = error.with(code: .timeout) }
-            if error.sqlState == nil { error = PostgresError(.unavailable, "The connection to \(place) was lost: \(error.message)", sql: text) }
+            if error.code == .cancelled, timeLimit != nil, !wasCancelled, !error.message.contains("user request") {
+                error = error.with(code: .timeout)
+            }
+            if error.sqlState == nil {
+                error = PostgresError(.unavailable, "The connection to \(place) was lost: \(error.message)", sql: text)
+            }
             let severity = PQresultErrorField(result, Int32(UInt8(ascii: "V"))).map { String(cString: $0) }
             PQclear(result)
             run?.hasFailed = true
@@ -363,6 +368,28 @@ struct ConnectionState {
         guard isPaused != isSuspended, let reader else { return }
         if isPaused { reader.suspend() } else { reader.resume() }
         isSuspended = isPaused
+    }
+
+    // MARK: Time limits
+
+    /// A batch whose time limit a timer watches.
+    struct Watch: Sendable {
+        let id: UInt64
+        let limit: Duration
+        fileprivate let progress: UInt64
+    }
+
+    /// The watch that a timer has to be set for; `nil` if there is no limit, or if a timer runs.
+    mutating func beginWatch() -> Watch? {
+        guard !isWatched, let run, let limit = run.limit else { return nil }
+        isWatched = true
+        return Watch(id: run.id, limit: limit, progress: progress)
+    }
+
+    /// The time of a watch is over. Returns whether the server has sent nothing in this time.
+    mutating func end(_ watch: Watch) -> Bool {
+        isWatched = false
+        return run?.id == watch.id && progress == watch.progress && !isPaused
     }
 
     // MARK: Cancelling and ending
