@@ -16,7 +16,7 @@ export POSTGRES_FLAGS = $(SWIFT_FLAGS) $(or $(TRAITS),--traits Postgres --scratc
 # With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` also tests that.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 
-.PHONY: help demo diary test lint bench bench-instructions docs docs-serve ci build test-tsan apple adapters examples inspector test-postgres outside benchmarks faults nightly clean
+.PHONY: help demo diary test lint bench bench-instructions bench-postgres docs docs-serve ci build test-tsan apple adapters examples inspector test-postgres outside benchmarks faults faults-postgres nightly clean
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,11 @@ bench: ## Runs the benchmarks, with ARGS="--filter store --json" for instance.
 bench-instructions: ## Counts instructions with valgrind, which a busy machine leaves alone; ARGS="fetch.trivial" for one case.
 	@$(REQUIRE) swift sqlite valgrind
 	Tools/bench-instructions.sh $(ARGS)
+
+bench-postgres: ## Runs the benchmarks of the PostgreSQL adapter on a private server; ARGS="--filter postgres.read8" for one.
+	@$(REQUIRE) swift sqlite postgres
+	swift build -c release --package-path Benchmarks --scratch-path Benchmarks/.build-postgres --traits Postgres $(SWIFT_FLAGS)
+	Tools/postgres-server.sh run Benchmarks/.build-postgres/release/querykit-bench $(or $(ARGS),--filter postgres)
 
 docs: ## Builds the site of the documentation into .build/docs, and checks it.
 	@$(REQUIRE) swift sqlite postgres docc python3
@@ -102,9 +107,15 @@ faults: ## Kills, locks, fills and damages databases, with ARGS="--short" or "--
 	@$(REQUIRE) swift sqlite
 	swift run --package-path Faults $(SWIFT_FLAGS) querykit-faults $(ARGS)
 
+faults-postgres: ## Kills, stops and loads PostgreSQL with many processes, on private servers; with ARGS="--short" for instance.
+	@$(REQUIRE) swift sqlite postgres
+	swift run --package-path Faults --scratch-path Faults/.build-postgres --traits Postgres $(SWIFT_FLAGS) querykit-faults \
+		--only postgres --only postgres-load $(ARGS)
+
 nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants; with ARGS=--list or ARGS="--only model" for instance.
 	@$(REQUIRE) swift sqlite python3
 	Tools/nightly.sh $(ARGS)
 
 clean: ## Removes everything that was built.
-	rm -rf .build .build-postgres .build-tsan .build-perturbed .build-mutants Examples/.build Examples/.build-postgres Benchmarks/.build Faults/.build Tools/AppleShims/.build
+	rm -rf .build .build-postgres .build-tsan .build-perturbed .build-mutants Tools/AppleShims/.build
+	rm -rf $(foreach package,Examples Benchmarks Faults,$(package)/.build $(package)/.build-postgres)

@@ -21,6 +21,7 @@ parts=(
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
     "commands|every command of food-diary on a PostgreSQL server, and two machines that watch a third|tested commands"
+    "postgres|the faults, the load and the benchmarks of PostgreSQL|postgres"
     "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
     "mutants|sixty mutants of the core, which the tests must detect|python3 Tools/mutants/mutants.py"
 )
@@ -73,6 +74,15 @@ long() {
 crowd() {
     swift build --build-tests ${ROOT_FLAGS:-} || return 1
     tested env -u SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH swift test --skip-build ${ROOT_FLAGS:-}
+}
+
+# The servers are private. The many processes are a program of their own.
+postgres() {
+    Tools/require.sh postgres
+    QUERYKIT_LONG=1 Tools/test-postgres.sh --filter 'ServerFaultTests|ClientFaultTests|LoadTests' || return 1
+    make --no-print-directory faults-postgres || return 1
+    # Nothing else builds them.
+    make --no-print-directory bench-postgres ARGS="--filter postgres --samples 5"
 }
 
 # Uses a separate build folder, so that this build and the ordinary one don't replace each other.

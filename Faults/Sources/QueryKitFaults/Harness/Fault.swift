@@ -4,7 +4,10 @@ struct Fault: Sendable {
     let summary: String
     let run: @Sendable (Trial) async throws -> Void
 
-    static let all = [
+    static let all = files + postgres
+
+    /// The faults of SQLite.
+    private static let files = [
         Fault(name: "kill", summary: "A writing process is killed at a random moment.", run: Kills.run),
         Fault(name: "relaunch", summary: "A process with calls in a journal is killed at a random moment.", run: Relaunches.run),
         Fault(name: "lock", summary: "Another process holds the write lock.", run: Locks.run),

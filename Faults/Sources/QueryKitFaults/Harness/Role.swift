@@ -5,7 +5,9 @@ struct Role: Sendable {
     /// The argument that makes the program run as a child.
     static let argument = "--child"
 
-    static let all = [
+    static let all = files + postgres
+
+    private static let files = [
         Kills.writer, ParcelSender.role, Locks.holder, PinnedLog.reader, FullDisk.filler, ReadOnlyPlaces.visitor, ReadOnlyPlaces.stranger,
         DamagedFiles.maker, DiaryVisitor.role, DamagedFiles.opener, Schemas.slow, Schemas.racer,
     ]
