@@ -53,6 +53,7 @@ struct ServerInstallation: Sendable {
                 }
             }
         } while !outcome.busy.isEmpty && .now < end
+        try await connection.runScript("BEGIN; SELECT pg_advisory_xact_lock(8245, 0); SELECT querykit.check_definitions(); COMMIT")
         return outcome
     }
 

@@ -18,7 +18,8 @@ enum ServerScript {
             single boolean PRIMARY KEY DEFAULT true CHECK (single),
             version integer NOT NULL,
             trimmed xid8 NOT NULL DEFAULT '0',
-            system text NOT NULL
+            system text NOT NULL,
+            definitions text
         );
         CREATE TABLE IF NOT EXISTS querykit.partitions (name text PRIMARY KEY, col text NOT NULL);
         CREATE TABLE IF NOT EXISTS querykit.changes (
@@ -240,6 +241,10 @@ enum ServerScript {
                 FOR command IN SELECT * FROM pg_event_trigger_ddl_commands() LOOP
                     CONTINUE WHEN command.schema_name IN ('pg_temp', 'querykit') OR command.object_identity = 'querykit'
                         OR command.command_tag IN ('CREATE INDEX', 'CREATE SEQUENCE', 'ALTER SEQUENCE', 'COMMENT', 'GRANT', 'REVOKE');
+                    IF command.command_tag = 'REFRESH MATERIALIZED VIEW' THEN
+                        PERFORM querykit.enter(querykit.roots(command.objid), NULL, ARRAY[NULL::text]);
+                        CONTINUE;
+                    END IF;
                     changed := true;
                     CONTINUE WHEN command.object_type NOT IN ('table', 'table column', 'foreign table');
                     -- The command must not fail because a table can't have triggers, or not now. Instances try again.
@@ -259,6 +264,44 @@ enum ServerScript {
                 END LOOP;
             END IF;
             IF changed THEN PERFORM querykit.enter(ARRAY[NULL::text], NULL, ARRAY[NULL::text]); END IF;
+        END
+        $body$;
+
+        -- Where event triggers aren't allowed, compares the definitions with those of the previous call.
+        CREATE OR REPLACE FUNCTION querykit.check_definitions() RETURNS void
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $body$
+        DECLARE
+            current text;
+            previous text := (SELECT s.definitions FROM querykit.settings s);
+        BEGIN
+            IF EXISTS (
+                SELECT FROM pg_event_trigger t WHERE t.evtfoid = 'querykit.note_definition'::regproc AND t.evtenabled <> 'D'
+            ) THEN
+                RETURN;
+            END IF;
+            WITH own AS (
+                SELECT n.oid FROM pg_namespace n WHERE n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'querykit')
+            ), relations AS (
+                SELECT c.*, c.oid AS id FROM pg_class c
+                WHERE c.relnamespace IN (SELECT own.oid FROM own) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relpersistence <> 't'
+            ), parts AS (
+                SELECT concat_ws(' ', 'c', r.id, r.relnamespace, r.relname, r.relrowsecurity, r.relforcerowsecurity) AS part FROM relations r
+                UNION ALL
+                SELECT concat_ws(' ', 'a', a.attrelid, a.attnum, a.attname, a.atttypid, a.attisdropped)
+                FROM pg_attribute a WHERE a.attnum > 0 AND a.attrelid IN (SELECT r.id FROM relations r)
+                UNION ALL
+                SELECT concat_ws(' ', 'r', w.oid, w.xmin) FROM pg_rewrite w WHERE w.ev_class IN (SELECT r.id FROM relations r)
+                UNION ALL
+                SELECT concat_ws(' ', 'p', p.oid, p.xmin) FROM pg_policy p
+                UNION ALL
+                SELECT concat_ws(' ', 'f', f.oid, f.xmin) FROM pg_proc f WHERE f.pronamespace IN (SELECT own.oid FROM own)
+                UNION ALL
+                SELECT concat_ws(' ', 'i', i.inhrelid, i.inhparent) FROM pg_inherits i WHERE i.inhrelid IN (SELECT r.id FROM relations r)
+            )
+            SELECT md5(string_agg(parts.part, ',' ORDER BY parts.part)) INTO current FROM parts;
+            IF current IS NOT DISTINCT FROM previous THEN RETURN; END IF;
+            UPDATE querykit.settings SET definitions = current;
+            IF previous IS NOT NULL THEN PERFORM querykit.enter(ARRAY[NULL::text], NULL, ARRAY[NULL::text]); END IF;
         END
         $body$;
 

@@ -151,6 +151,33 @@ struct ServerSafetyTests {
         #expect(try await bench.changes(of: "SELECT 1") == ["*"])
     }
 
+    @Test func `without event triggers, definitions count as a change of everything when an instance looks for them`() async throws {
+        let bench = try await Bench.make()
+        try await bench.connection.runScript("DROP EVENT TRIGGER querykit_definition; DROP EVENT TRIGGER querykit_drop")
+        func look() async throws -> [String] {
+            _ = try await ServerInstallation(columns: ["entries": "day"]).perform(on: bench.connection)
+            return try await bench.changes(of: "SELECT 1")
+        }
+        #expect(try await look().isEmpty)
+        for script in [
+            "CREATE VIEW v AS SELECT 1 AS x", "CREATE OR REPLACE VIEW v AS SELECT 2 AS x", "DROP VIEW v",
+            "ALTER TABLE entries ALTER day TYPE varchar(9)", "DROP TABLE portions",
+            "CREATE FUNCTION one() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+        ] {
+            try await bench.connection.runScript(script)
+            #expect(try await look().contains("*"), "\(script)")
+            #expect(try await look().isEmpty)
+        }
+        #expect(try await bench.changes(of: "TRUNCATE entries") == ["entries"])
+        try await bench.connection.runScript("CREATE INDEX i ON entries (day)")
+        #expect(try await look().isEmpty)
+    }
+
+    @Test func `a materialized view that is refreshed changes only itself`() async throws {
+        let bench = try await Bench.make([:], "CREATE MATERIALIZED VIEW m AS SELECT 1 AS x")
+        #expect(try await bench.changes(of: "REFRESH MATERIALIZED VIEW m") == ["m"])
+    }
+
     // MARK: The log
 
     @Test func `a transaction enters each partition once, and after 64 of them the table`() async throws {
