@@ -10,7 +10,7 @@ final class DatabaseCore: Sendable {
     private let endpoint: Endpoint
     private let pool: Pool
     /// The connections of the transactions within whose closures the task is, of all databases.
-    @TaskLocal private static var uses: [PoolUse] = []
+    @TaskLocal private static var held: [HeldConnection] = []
     private let makeTracker = Lock<MakeTracker?>(nil)
     private let closings = Lock<[@Sendable () async -> Void]>([])
     private let attached = Lock<(any AnyObject & Sendable)?>(nil)
@@ -129,15 +129,15 @@ final class DatabaseCore: Sendable {
         _ body: (Transaction) async throws -> Result,
         _ wantsRepetition: inout Bool
     ) async throws -> Result {
-        let outer = Self.uses
+        let outer = Self.held
         let limit = min(.seconds(5), configuration.connectTimeout)
         let lease = try await pool.acquireChecked(within: limit, holding: connections(of: outer))
-        let use = PoolUse(pool, lease) { [pool] in try await pool.acquireChecked(within: limit, holding: self.connections(of: outer)) }
+        let use = PoolUse(pool, lease) { try await self.pool.acquireChecked(within: limit, holding: self.connections(of: outer)) }
         let tracker = tracker(isWrite: isWrite)
         await tracker?.willBegin()
         let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker, replace: use.replace)
         do {
-            let result = try await Self.$uses.withValue(outer + [use]) { try await body(make(run)) }
+            let result = try await Self.$held.withValue(outer + [use.held]) { try await body(make(run)) }
             try await run.commit(release: use.release)
             return result
         } catch {
@@ -147,7 +147,7 @@ final class DatabaseCore: Sendable {
         }
     }
 
-    private func connections(of uses: [PoolUse]) -> Set<Int> { Set(uses.filter { $0.pool === pool }.map(\.lease.id)) }
+    private func connections(of held: [HeldConnection]) -> Set<Int> { Set(held.compactMap { $0.id(in: pool) }) }
 
     /// The number of transactions that wait for a connection.
     var waitingCount: Int { pool.waitingCount }
@@ -167,19 +167,37 @@ final class DatabaseCore: Sendable {
         }
         for work in work { await work() }
         // A closure that waited for its own end would hang.
-        await pool.close(waits: !Self.uses.contains { $0.pool === pool })
+        await pool.close(waits: connections(of: Self.held).isEmpty)
     }
+}
+
+/// The connection that a transaction holds, as the tasks within its closure see it. They may outlive it, so this keeps nothing alive.
+private final class HeldConnection: Sendable {
+    private let pool: ObjectIdentifier
+    /// `nil` after the transaction has ended.
+    private let connection: Lock<Int?>
+
+    init(_ pool: Pool, _ connection: Int) {
+        self.pool = ObjectIdentifier(pool)
+        self.connection = Lock(connection)
+    }
+
+    func set(_ id: Int?) { connection.withLock { $0 = id } }
+
+    func id(in pool: Pool) -> Int? { ObjectIdentifier(pool) == self.pool ? connection.withLock { $0 } : nil }
 }
 
 /// The connection that a transaction has from the pool.
 private final class PoolUse: Sendable {
-    let pool: Pool
+    let held: HeldConnection
+    private let pool: Pool
     private let acquire: @Sendable () async throws -> Pool.Lease
     private let current: Lock<Pool.Lease>
 
     init(_ pool: Pool, _ lease: Pool.Lease, acquire: @escaping @Sendable () async throws -> Pool.Lease) {
         self.pool = pool
         self.acquire = acquire
+        held = HeldConnection(pool, lease.id)
         current = Lock(lease)
     }
 
@@ -190,13 +208,18 @@ private final class PoolUse: Sendable {
         let old = lease
         if old.age == .fresh { return nil }
         // Released first, because there may be only one. Releasing it again has no effect.
+        held.set(nil)
         pool.release(old)
         let new = try await acquire()
+        held.set(new.id)
         current.withLock { $0 = new }
         return new.connection
     }
 
-    func release(_ connection: Connection) { pool.release(lease) }
+    func release(_ connection: Connection) {
+        held.set(nil)
+        pool.release(lease)
+    }
 }
 
 extension Duration {

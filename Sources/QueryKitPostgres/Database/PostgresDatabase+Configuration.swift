@@ -23,7 +23,7 @@ extension PostgresDatabase {
         public var name: String?
 
         /// The number of transactions that run at once, each on a connection of its own. Default: 10. The server allows 100 connections by
-        /// default, for all instances together.
+        /// default, for all instances together. Each connection takes two file descriptors of the process.
         public var connectionLimit = 10
 
         /// The number of transactions that may wait for a connection. More of them fail with ``PostgresError/Code/queueFull``. Default:

@@ -105,7 +105,7 @@ extension PostgresError.Code {
     public static let unknownDatabase = Self(rawValue: "unknownDatabase")
     /// The connection, a lock or a statement took longer than allowed.
     public static let timeout = Self(rawValue: "timeout")
-    /// The statement was cancelled, but not by this library.
+    /// The statement was cancelled by someone else, or by this library without an answer of the server.
     public static let cancelled = Self(rawValue: "cancelled")
     /// A concurrent transaction made this one impossible, even after its repetitions.
     public static let serialization = Self(rawValue: "serialization")

@@ -1,6 +1,7 @@
 #if Postgres
 import PostgresTestSupport
 @testable import QueryKitPostgres
+import QueryKitTesting
 import Testing
 
 /// What must end although it seems to wait for itself, or for a server process that hangs.
@@ -72,6 +73,23 @@ struct WaitingTests {
             }
             #expect(two == 2)
             await #expect { try await one(database) } throws: { ($0 as? PostgresError)?.code == .closed }
+        }
+    }
+
+    @Test func `a task that outlives the closure in which it began doesn't keep the database`() async throws {
+        try await PostgresServer.withDatabase { url in
+            let gate = Gate()
+            var database: PostgresDatabase? = try await PostgresDatabase.open(url, configuration: Self.configuration(connections: 1))
+            weak let core = database?.core
+            let task = try await database?.read { db in
+                _ = try await db.value(Int.self, "SELECT 1")
+                return Task { try await gate.pass() }
+            }
+            await gate.arrived(1)
+            database = nil
+            while core != nil { await Task.yield() }
+            gate.open()
+            try await task?.value
         }
     }
 
