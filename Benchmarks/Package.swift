@@ -14,7 +14,10 @@ let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v14)],
     products: [.executable(name: "querykit-bench", targets: ["QueryKitBench"])],
-    dependencies: [.package(name: "QueryKit", path: "..")],
+    traits: [.trait(name: "Postgres", description: "Measures QueryKitPostgres, which needs libpq.")],
+    dependencies: [
+        .package(name: "QueryKit", path: "..", traits: [.trait(name: "Postgres", condition: .when(traits: ["Postgres"]))])
+    ],
     targets: [
         .target(name: "AllocationCount"),
         .executableTarget(
@@ -24,6 +27,7 @@ let package = Package(
                 .product(name: "QueryKitInspector", package: "QueryKit"), .product(name: "FoodDiaryKit", package: "QueryKit"),
                 .product(name: "FoodDiarySQLite", package: "QueryKit"),
                 .product(name: "FoodDiarySamples", package: "QueryKit"),
+                .product(name: "QueryKitPostgres", package: "QueryKit", condition: .when(traits: ["Postgres"])),
             ],
             swiftSettings: settings
         ),

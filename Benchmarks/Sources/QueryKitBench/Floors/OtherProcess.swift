@@ -40,6 +40,9 @@ final class OtherProcess: @unchecked Sendable {
 
     /// The work of the second process.
     static func serve(_ path: String) async throws {
+        #if Postgres
+            if path.hasPrefix("postgresql:") { return try await servePostgres(path) }
+        #endif
         var configuration = SQLiteDatabase.Configuration()
         configuration.readerCount = 1
         let database = try await SQLiteDatabase.open(.file(URL(filePath: path)), configuration: configuration)

@@ -17,7 +17,7 @@ struct Case: Sendable {
 
     static let all =
         storeCases + subscriptionCases + fetchCases + publishCases + patternCases + changeCases + pageCases + persistenceCases
-        + inspectorCases + databaseCases + observationCases + diaryCases
+        + inspectorCases + databaseCases + observationCases + diaryCases + postgresCases
 }
 
 /// Equal operations, performed in batches. One batch is one sample.
