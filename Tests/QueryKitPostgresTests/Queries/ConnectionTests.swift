@@ -300,6 +300,26 @@ struct PostgresConnectionTests {
         subscription.cancel()
     }
 
+    @Test func `R32 R18 a request that fetches one of an unfollowed table is stale at once, too, and runs once`() async throws {
+        let scratch = try await ScratchDatabase.make()
+        try await scratch.run("CREATE MATERIALIZED VIEW summary AS SELECT 0 AS number")
+        let diary = try await PostgresDiary.open(scratch)
+        let bench = TestBench { call in
+            if call.number > 40 { throw TestError("The runs don't end.") }
+            if call.id == 1 { return try await diary.count("SELECT number FROM summary") }
+            return try await call.context.queryClient?.fetch(Number(1)) ?? -1
+        }
+        bench.client.connect(to: diary.database)
+        let outer = bench.client.store(for: Number(2).ttl(.infinity))
+        let subscription = outer.record(Recorder())
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [2, 1] && outer.value == 0 && outer.isStale)
+        #expect(try await outer.fetch() == 0)
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [2, 1, 2, 1] && outer.isStale)
+        subscription.cancel()
+    }
+
     @Test func `R26 an unavailable server counts as a missing network, and an invalid statement is not retried`() {
         #expect(PostgresError(.unavailable, "gone").queryError?.code == .networkUnavailable)
         #expect(PostgresError(.unavailable, "gone").dependsOnNetwork)

@@ -237,7 +237,8 @@ extension StoreContents {
     private func handOver(to waiters: WaiterList, by run: StoreRun?, isLanded: Bool) {
         waiters.visit { waiter in
             guard waiter.reader != nil else { return }
-            waiter.reads = handOver(to: waiter.reader, since: isLanded ? nil : run?.asOf)
+            let isUnfollowed = run?.readsUnfollowed.isRaised ?? false
+            waiter.reads = handOver(to: waiter.reader, since: isLanded ? nil : run?.asOf, isUnfollowed: isUnfollowed)
             waiter.moments = run?.moments
         }
     }
@@ -247,12 +248,14 @@ extension StoreContents {
     /// A change of these regions now concerns the reader too. A change since the value was read has concerned this store, and is found by
     /// comparing change numbers.
     ///
-    /// - Parameter number: The latest change that the value includes. Default: that of the store's value.
-    func handOver(to reader: RunReader?, since number: ChangeNumber? = nil) -> [QueryRegion] {
+    /// - Parameters:
+    ///   - number: The latest change that the value includes. Default: that of the store's value.
+    ///   - isUnfollowed: Whether the value counts as stale at once, and so will that of the reader. Another run would not change that.
+    func handOver(to reader: RunReader?, since number: ChangeNumber? = nil, isUnfollowed: Bool = false) -> [QueryRegion] {
         guard let reader else { return [] }
         let reads = host.reads(ticket)
         if !reads.isEmpty { reader.store.host.noteReads(reads, by: nil, reader.store.ticket, reader.start) }
-        if host.hasChanged(ticket, since: number ?? asOf) {
+        if !isUnfollowed, host.hasChanged(ticket, since: number ?? asOf) {
             reader.store.host.outdate(reader.store.ticket, reader.start, by: nil)
         }
         return reads

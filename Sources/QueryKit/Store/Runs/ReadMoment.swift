@@ -32,6 +32,8 @@ struct ReadMoments: Sendable {
     private var moments: [ReadMoment] = []
     /// Whether the run has taken a value that was read at an unknown time.
     private var hasEarlier = false
+    /// Whether the run has read something that reports no changes, itself or by a fetch.
+    private(set) var hasUnfollowed = false
 
     mutating func add(_ commits: ClosedRange<UInt64>, of source: any AnyObject & Sendable) {
         guard let index = moments.firstIndex(where: { $0.source === source }) else {
@@ -46,9 +48,12 @@ struct ReadMoments: Sendable {
     mutating func add(_ other: ReadMoments) {
         for moment in other.moments { add(moment.commits, of: moment.source) }
         hasEarlier = hasEarlier || other.hasEarlier
+        hasUnfollowed = hasUnfollowed || other.hasUnfollowed
     }
 
     mutating func addEarlier() { hasEarlier = true }
+
+    mutating func addUnfollowed() { hasUnfollowed = true }
 
     /// Whether the run has seen a commit; `nil` if the moments don't show it.
     func sight(of commit: SourceCommit) -> Sight? {

@@ -175,6 +175,7 @@ struct RunScope: Sendable {
         if isOver { return }
         notes?.withLock { $0.moments.add(moments) }
         outer?.note(moments)
+        if moments.hasUnfollowed { noteUnfollowed() }
     }
 
     /// Notes that the run takes a value that was read at an unknown time.
@@ -192,7 +193,9 @@ struct RunScope: Sendable {
 
     /// Notes that the run reads something that reports no changes.
     func noteUnfollowed() {
-        if !isOver, let run, !run.start.isMutation { _ = run.readsUnfollowed.raise() }
+        guard !isOver, let run, !run.start.isMutation, run.readsUnfollowed.raise() else { return }
+        // For the runs that take the value.
+        run.notes.withLock { $0.moments.addUnfollowed() }
     }
 
     /// Whether the current task is part of the given shared run of a store.
