@@ -120,8 +120,8 @@ let package = Package(
         .testTarget(
             name: "FoodDiaryTests",
             dependencies: [
-                "FoodDiaryKit", "FoodDiarySQLite", "FoodDiaryPostgres", "FoodDiarySamples", "QueryKitSQLite", "QueryKitPostgres", "QueryKit",
-                "QueryKitTesting", "TestSupport", "SQLiteTestSupport", "PostgresTestSupport",
+                "FoodDiaryKit", "FoodDiarySQLite", "FoodDiaryPostgres", "FoodDiarySamples", "QueryKitSQLite", "QueryKitPostgres",
+                "QueryKit", "QueryKitTesting", "TestSupport", "SQLiteTestSupport", "PostgresTestSupport",
             ],
             swiftSettings: settings
         ),
