@@ -13,6 +13,9 @@ export SWIFT_FLAGS := -Xswiftc -warnings-as-errors -debug-info-format none
 export ROOT_FLAGS = $(SWIFT_FLAGS) $(TRAITS)
 export POSTGRES_FLAGS = $(SWIFT_FLAGS) $(or $(TRAITS),--traits Postgres --scratch-path .build-postgres)
 
+# Where Homebrew keeps libpq, which it doesn't link into the usual folders.
+export PKG_CONFIG_PATH := $(PKG_CONFIG_PATH):/opt/homebrew/opt/libpq/lib/pkgconfig:/usr/local/opt/libpq/lib/pkgconfig
+
 # With all tests at once, those that wait for others take a third more time than the work needs. `make nightly` also tests that.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 

@@ -72,7 +72,7 @@ require_valgrind() {
 
 # The server, the headers of libpq, and pkg-config.
 require_postgres() {
-    command -v pkg-config >/dev/null || install pkg-config "" ||
+    command -v pkg-config >/dev/null || install pkg-config pkgconf ||
         stop "pkg-config is not installed: install it with your system's package manager."
     pkg-config --exists libpq || install libpq-dev libpq ||
         stop "The libpq headers are missing: install libpq-dev (Debian, Ubuntu) or libpq-devel (Fedora)."
