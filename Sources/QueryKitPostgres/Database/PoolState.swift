@@ -15,7 +15,7 @@ struct PoolState {
     }
 
     enum Action: Equatable {
-        /// A connection that wasn't used for long needs a check.
+        /// A connection that hasn't been used for a long time needs a check.
         case lease(connection: Int, to: Int, Age)
         case fail(waiter: Int, PostgresError)
         case connect(Int)
@@ -29,7 +29,7 @@ struct PoolState {
     /// How far a connection can be trusted.
     enum Age {
         case fresh, recentlyUsed
-        /// It wasn't used for so long that a router may have dropped it without notice.
+        /// It has been unused for so long that a router may have dropped it silently.
         case old
     }
 
@@ -94,7 +94,7 @@ struct PoolState {
         guard waiters.count < limits.waiting else {
             let error = PostgresError(
                 .queueFull,
-                "\(waiters.count) transactions wait for one of \(limits.connections) connections already. Try again later, or raise connectionLimit or waitingLimit."
+                "\(waiters.count) transactions already wait for one of \(limits.connections) connections. Try again later, or raise connectionLimit or waitingLimit."
             )
             return [.fail(waiter: waiter, error)]
         }
@@ -102,7 +102,7 @@ struct PoolState {
         return grow() + schedule(now, checksBlocked: !holding.isEmpty)
     }
 
-    /// A transaction waits no longer. Returns `false` if it already got a connection or an error.
+    /// A transaction stops waiting. Returns `false` if it already got a connection or an error.
     mutating func cancel(_ waiter: Int) -> Bool {
         guard let index = waiters.firstIndex(where: { $0.id == waiter }) else { return false }
         waiters.remove(at: index)
@@ -174,7 +174,8 @@ struct PoolState {
         return actions + schedule(now)
     }
 
-    /// A connection that wasn't used for long doesn't answer. The others of that age probably don't either, and each check takes time.
+    /// A connection that hasn't been used for a long time doesn't answer. Others that were idle as long probably won't either, and each
+    /// check takes time.
     mutating func closeOld(_ now: ContinuousClock.Instant) -> [Action] { closeIdle(unusedFor: limits.trust, now) }
 
     private mutating func closeIdle(unusedFor limit: Duration, _ now: ContinuousClock.Instant) -> [Action] {
@@ -189,7 +190,7 @@ struct PoolState {
     // MARK: Time
 
     mutating func tick(_ now: ContinuousClock.Instant) -> [Action] {
-        // Timers of different clocks may be early by a little, so another one is set in any case.
+        // Timers of different clocks may fire slightly early, so another one is set in any case.
         wakeTime = nil
         if isClosed { return [] }
         if let retryTime, retryTime <= now { self.retryTime = nil }

@@ -93,7 +93,7 @@ final class TransactionRun {
         }
     }
 
-    private static let nulAdvice = "The statement contains a NUL character, at which PostgreSQL would take it as ended. Remove it."
+    private static let nulAdvice = "The statement contains a NUL character, where PostgreSQL would stop reading it. Remove the character."
 
     private static func problem(with sql: SQL) -> String? {
         for case .text(let part) in sql.pieces where part.utf8.contains(0) { return nulAdvice }
@@ -115,7 +115,7 @@ final class TransactionRun {
         the connection string, as options=-c%20name%3Dvalue.
         """
 
-    /// What is wrong with SET. A setting that outlasts the transaction would meet the next one on the same connection.
+    /// What is wrong with SET. A setting that outlasts the transaction would affect the next one on the same connection.
     private static func problem(withSetting text: String) -> String? {
         let words = SQL.firstWords(3, of: text)
         switch words[1] {

@@ -18,7 +18,7 @@ import Musl
 /// A batch is sent on the thread of its caller. Results are read on the connection's queue, whenever the system reports that the socket is
 /// readable.
 final class Connection: Sendable {
-    /// Limits that the client keeps, because a server that hangs can't.
+    /// Limits that the client enforces, because a server that hangs can't enforce its own.
     struct Limits: Sendable {
         /// After this time a statement counts as lost; `nil` for no limit.
         var statement: Duration?
@@ -64,7 +64,7 @@ final class Connection: Sendable {
     /// Sends statements in one pipeline and waits for all results.
     ///
     /// If the task is cancelled, the server is asked to cancel the statement that it runs; the outcome then says so. A batch that can't be
-    /// cancelled, such as a commit, then has only a limited time.
+    /// cancelled, such as a commit, then has a limited time to end.
     ///
     /// - Parameter limit: After this time the connection counts as lost; `nil` for no limit other than that of the connection.
     func perform(_ requests: [Request], isCancellable: Bool = true, within limit: Duration? = nil) async -> BatchOutcome {
@@ -276,11 +276,14 @@ final class Connection: Sendable {
 
     // MARK: Cancelling and ending
 
-    /// Asks the server to cancel a batch. That needs a connection of its own and blocks, so it has a thread of its own.
+    /// Asks the server to cancel a batch. That needs another connection and blocks, so it runs on a dedicated thread.
     private func cancel(_ id: UInt64) {
         let request = state.withLock { state in state.cancel(id).map { CancelRequest(handle: $0) } }
         guard let request else { return }
-        let error = PostgresError(.cancelled, "The statement was cancelled, but the server doesn't react.")
+        let error = PostgresError(
+            .cancelled,
+            "The statement was cancelled, but the server didn't confirm it, so the connection was closed."
+        )
         // A server that hangs may never answer a request. Closing the connection gives the statement up too.
         let isPossible = Self.cancelRequests.withLock { count in
             guard count < Self.cancelRequestLimit else { return false }
@@ -298,7 +301,7 @@ final class Connection: Sendable {
         end(id, after: limits.cancellation, error)
     }
 
-    /// The requests to cancel that run, each on a thread of its own.
+    /// The number of requests to cancel that are under way, each on its own thread.
     private static let cancelRequests = Lock(0)
     private static let cancelRequestLimit = 32
 
@@ -314,7 +317,8 @@ final class Connection: Sendable {
             guard isStalled else { return }
             let error = PostgresError(
                 .timeout,
-                "The server did not answer within \(watch.limit), so the connection was given up. Try again."
+                "The server didn't answer within \(watch.limit), so the connection was closed.",
+                hint: "Try again."
             )
             end(watch.id, after: nil, error)
         }
@@ -322,7 +326,12 @@ final class Connection: Sendable {
 
     /// Ends the connection if a batch hasn't ended in time.
     private func end(_ id: UInt64, within limit: Duration) {
-        end(id, after: limit, PostgresError(.unavailable, "The server did not answer within \(limit)."))
+        let error = PostgresError(
+            .unavailable,
+            "The server didn't answer within \(limit), so the connection was closed.",
+            hint: "Try again."
+        )
+        end(id, after: limit, error)
     }
 
     private func end(_ id: UInt64, after delay: Duration?, _ error: PostgresError) {

@@ -112,9 +112,9 @@ final class ClientLinks: Sendable {
                 about: "\(source)/\(table)",
                 at: path,
                 """
-                The request \(path) has read "\(table)" of the database "\(source)", whose changes aren't reported, so its value counts as \
-                stale at once. Foreign tables and materialized views report none. A table reports them if the role of the database owns \
-                it when the database is opened, or may create triggers on it. If requests needn't follow the database, set \
+                The request \(path) has read "\(table)" of the database "\(source)". Changes of that table aren't reported, so the value is \
+                stale at once. Foreign tables and materialized views never report changes. Other tables do if the role of the database owns \
+                them when the database is opened, or may create triggers on them. If requests needn't follow the database, set \
                 isFollowed = false in its configuration.
                 """
             )
@@ -190,8 +190,8 @@ private final class MutationCommitObserver: CommitObserver {
     private let writes: QueryWrites
     private let links: ClientLinks
     private let gate: CommitGate
-    /// The number of the commit as long as it may have changed everything, and the one with the regions that it has changed. Both begin
-    /// before the commit, so that in between no read can be sure whether it sees the commit.
+    /// Two numbers for one commit: one while it may have changed everything, and one with the regions that it has changed. Both begin
+    /// before COMMIT is sent. A read that happens before the commit has ended can't determine whether it sees the commit.
     private let anything: UInt64
     private let known: UInt64
 

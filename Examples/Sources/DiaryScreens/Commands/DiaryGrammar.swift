@@ -13,7 +13,7 @@ package enum DiaryGrammar {
         common: [O.database.form, O.json.form, O.color.form],
         notes: [
             "The diary is the file given by --db, otherwise by $FOOD_DIARY_DB, otherwise food-diary/diary.db in $XDG_DATA_HOME or $HOME/.local/share.",
-            "A diary that several machines share is on a PostgreSQL server: --db postgresql://user@host/diary. To build a food-diary that can open it: swift build --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres",
+            "To share a diary between machines, keep it on a PostgreSQL server: --db postgresql://user@host/diary. To build food-diary with PostgreSQL: swift build --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres",
             "Exit codes: 0 done, 1 failed, 2 invalid arguments, 130 interrupted. NO_COLOR=1 turns colors off.",
             "With --json, standard error is JSON, too, one object per line: {\"error\": …} with code, message and candidates, or {\"note\": …}.",
         ]

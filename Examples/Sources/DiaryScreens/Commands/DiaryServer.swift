@@ -6,7 +6,7 @@ import Foundation
     import QueryKitPostgres
 #endif
 
-/// A diary on a PostgreSQL server, which several machines share, given by a connection string in place of a file.
+/// A diary on a PostgreSQL server, which several machines share. A connection string takes the place of the file.
 package struct DiaryServer: Hashable, Sendable {
     /// The connection string.
     private let url: String
@@ -14,7 +14,8 @@ package struct DiaryServer: Hashable, Sendable {
     /// The connection string without its password, for messages.
     package let name: String
 
-    /// The server of the option, otherwise of the environment; `nil` if these name a file, or nothing.
+    /// Takes the server from the option, or else from the environment. Returns `nil` if the string is the path of a file, or if there is
+    /// none.
     package init?(option: String?, environment: [String: String]) {
         guard let url = option ?? environment["FOOD_DIARY_DB"], ["postgresql://", "postgres://"].contains(where: url.hasPrefix) else {
             return nil
@@ -28,17 +29,17 @@ package struct DiaryServer: Hashable, Sendable {
         DiaryServer(option: option, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Throws if a command is about the file of a diary, which a server doesn't have.
+    /// Throws if a command works only on a diary in a file.
     package func check(_ command: DiaryCommand) throws {
         guard case .doctor(let repair, let acknowledges) = command else { return }
         if repair == .anyFile {
             throw CommandError(
-                "doctor --force saves what can be read of a damaged file, and this diary is on a server. Restore it from a backup; to make one: pg_dump --file diary.sql \"\(name)\""
+                "doctor --force recovers damaged files, but this diary is on a server. If it is damaged, restore a backup. To make a backup: pg_dump --file diary.sql \"\(name)\""
             )
         }
         if acknowledges {
             throw CommandError(
-                "doctor --acknowledge is about the recovery of a damaged file, and this diary is on a server. To check it: food-diary doctor"
+                "doctor --acknowledge confirms the recovery of a damaged file, but this diary is on a server. To check it: food-diary doctor"
             )
         }
     }
@@ -54,7 +55,8 @@ package struct DiaryServer: Hashable, Sendable {
         #endif
     }
 
-    /// Hides the password between the user and the host, and the one among the parameters (PostgreSQL's documentation, Connection URIs).
+    /// Removes the password between the user and the host, and passwords among the parameters (PostgreSQL's documentation, Connection
+    /// URIs).
     private static func withoutPassword(_ url: String) -> String {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var place = String(parts[0])

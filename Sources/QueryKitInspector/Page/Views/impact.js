@@ -1,6 +1,6 @@
 "use strict";
 
-/// What would change: the stores that an invalidation of a pattern or a change of a region concerns, before it happens.
+/// What would change: the stores that an invalidation of a pattern or a change of a region would affect, before it happens.
 class ImpactView {
     static title = "What would change";
     static actions = [
@@ -134,7 +134,7 @@ class ImpactView {
         }
     }
 
-    /// Without a server: what the rows of the session, and the regions that their stores have read, tell about a change.
+    /// Without a server: the effect of a change, according to the rows of the session and the regions that their stores have read.
     recorded(text) {
         const { client } = this.app;
         const pattern = Pattern.elements(text);
@@ -170,11 +170,11 @@ class ImpactView {
                 : answer.malformed
                   ? answer.malformed
                   : (stores.length === 0
-                        ? "No store is concerned."
+                        ? "No store is affected."
                         : `${Format.plural(running, "store")} would run now. ` +
                           `${Format.plural(stores.length - running, "store")} would only be marked as stale.`) +
                     (answer.unknown > 0
-                        ? ` The session doesn't contain what ${Format.plural(answer.unknown, "more store")} read.`
+                        ? ` The session doesn't contain the reads of ${Format.plural(answer.unknown, "more store")}.`
                         : ""),
         );
         const key = `${this.by} ${text} ${stores.length} ${this.app.model.allowsActions}`;

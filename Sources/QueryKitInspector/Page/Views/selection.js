@@ -127,7 +127,7 @@ const SelectionText = {
                 class: "why",
                 text: runs.length
                     ? `This change caused ${Format.plural(runs.length, "run")}.`
-                    : "No run followed: what it concerns is not observed.",
+                    : "No run followed: the affected stores are not observed.",
             }),
             facts([
                 ["Kind", SelectionText.changeTitle(change)],

@@ -115,7 +115,7 @@ public struct PostgresFoodEntryRepository: FoodEntryRepository {
     ) async throws -> Int {
         try await ImportPull.run(next) { pull in
             try await database.write { db in
-                try pull.begin(after: "Another write was in the way of the import")
+                try pull.begin(after: "Another write conflicted with the import")
                 // If two imports run at once, the second compares its entries with those of the first.
                 if leavingOutKnown { try await db.lock(.imports) }
                 var tally = DiaryTally()

@@ -76,7 +76,7 @@ public struct PostgresIngredientRepository: IngredientRepository {
     }
 
     public func delete(_ id: Ingredient.ID) async throws -> Bool {
-        // The index and the references of entries follow by their foreign keys.
+        // Foreign keys also delete its rows in the index, and clear the references of its entries.
         try await database.write { db in try await db.execute("DELETE FROM ingredients WHERE id = \(id.rawValue)") > 0 }
     }
 
@@ -84,7 +84,7 @@ public struct PostgresIngredientRepository: IngredientRepository {
         try await ImportPull.run(next) { pull in
             try await Self.refusingTakenName(nil) {
                 try await database.write { db in
-                    try pull.begin(after: "Another write was in the way of the import")
+                    try pull.begin(after: "Another write conflicted with the import")
                     var outcome = IngredientImport()
                     while let drafts = try await pull.batch() {
                         let batch = try await ImportedIngredients(drafts, in: db)
@@ -99,7 +99,7 @@ public struct PostgresIngredientRepository: IngredientRepository {
         }
     }
 
-    /// Reports a name that another transaction has taken at the same moment as a name that is taken.
+    /// If another transaction takes the name at the same moment, throws the same error as for a name that was taken before.
     private static func refusingTakenName<Result>(_ name: String?, _ body: () async throws -> Result) async throws -> Result {
         do { return try await body() } catch let error as PostgresError where error.sqlState == "23505" {
             guard let name else {
