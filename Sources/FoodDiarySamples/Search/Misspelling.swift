@@ -11,7 +11,7 @@ struct Misspelling {
 
     /// A name with one or two errors; `nil` if no word is long enough.
     ///
-    /// Two errors are in one word or in two.
+    /// Two errors may be in the same word or in two different words.
     mutating func misspelled(_ name: String, errors: Int) -> String? {
         var words = SearchText.words(of: name).map { word in (letters: Array(word.plain), isFit: !word.isUnspaced) }
         let places = words.indices.filter { words[$0].isFit && words[$0].letters.count >= Self.shortest }

@@ -22,7 +22,7 @@ final class ClientProbe {
     /// The stores that pages have shown last, the latest at the end, with their latest values if these may be shown.
     private static let rememberedLimit = 20
     private var remembered: [(id: Int, current: InspectedValue?, previous: InspectedValue?)] = []
-    /// What pages have simulated. An end of a simulation that the page didn't cause, such as a run, isn't noticed and does no harm.
+    /// What pages have simulated. May still contain simulations that a run has ended; ending one again has no effect.
     private var simulatedStores: Set<Int> = []
     private var simulatesNetwork = false
     private var hasStopped = false
@@ -166,7 +166,7 @@ final class ClientProbe {
 
     // MARK: Actions
 
-    /// Carries out an action of a page. Returns the number of stores that it concerns; `nil` if the inspector has stopped.
+    /// Carries out an action of a page. Returns the number of stores that it affects; `nil` if the inspector has stopped.
     func perform(_ action: InspectionAction) -> Int? {
         guard !hasStopped else { return nil }
         let count = inspection.perform(action)
@@ -179,7 +179,7 @@ final class ClientProbe {
         return count
     }
 
-    /// Ends what pages of this inspector have simulated, because there is no page any more that could.
+    /// Ends what pages of this inspector have simulated, because no page is left that could end it.
     func stop() {
         detach()
         hasStopped = true

@@ -13,7 +13,7 @@ final class EventLog: Sendable {
         let start: (cause: QueryCause, instant: QueryInstant)?
     }
 
-    /// Why a run began, and when; and when the change happened that caused it, if that is known.
+    /// Why and when a run began, and when the change that caused it happened, if that is known.
     struct Reason: Hashable, Sendable {
         let cause: QueryCause
         let startedAt: QueryInstant

@@ -34,7 +34,7 @@ extension JSON {
         ]
     }
 
-    /// Why a run began. The page makes a sentence of it, as of the events.
+    /// Why a run began. The page turns it into a sentence, as it does with events.
     static func reason(_ reason: EventLog.Reason, _ time: SessionTime) -> JSON {
         let change = reason.cause.origin.map { origin -> JSON in
             .object(Self.change(origin) + [Member(name: "t", value: time.json(reason.changedAt))])

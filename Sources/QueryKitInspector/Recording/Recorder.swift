@@ -99,7 +99,7 @@ actor Recorder {
         for probe in probes { probe.detach() }
     }
 
-    /// Tells all pages that the session is over, ends their streams, and ends what they have simulated.
+    /// Notifies all pages that the session is over, ends their streams, and ends what they have simulated.
     func stop(_ reason: String) {
         isStopped = true
         recording?.cancel()
@@ -142,7 +142,7 @@ actor Recorder {
             .init(name: "mutations", value: perClient { probe in .object(probe.mutations.last ?? []) }),
             .init(name: "surroundings", value: perClient { probe in .object(probe.surroundings.last ?? []) }),
         ]
-        // Suspends, so the rest is made before, as it is at one moment.
+        // This suspends, so the rest is collected first, all at the same moment.
         return .object(session + [.init(name: "details", value: .object(await exportedDetails()))])
     }
 

@@ -1,4 +1,4 @@
-/// Turns the bytes of a connection into requests, however the bytes are cut into pieces.
+/// Turns the bytes of a connection into requests, regardless of how the bytes are split into pieces.
 ///
 /// It is strict: lines end with CR LF, the head has no control characters, and a body needs a `Content-Length`. After a refusal the
 /// position of the next request is unknown, so the connection must be closed.

@@ -18,7 +18,7 @@ extension Connection {
             try await run("SELECT pg_advisory_unlock(\(Self.migrationLock))")
             return done
         } catch {
-            // The lock ends with the connection, in whatever state it is.
+            // The lock ends with the connection, regardless of the connection's state.
             close()
             throw error
         }

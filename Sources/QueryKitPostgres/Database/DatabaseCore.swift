@@ -1,7 +1,7 @@
 #if Postgres
 import QueryKit
 
-/// A database without the knowledge of what reads it: its pool, its settings, its transactions.
+/// The part of a database that doesn't depend on queries: its pool, its settings, its transactions.
 final class DatabaseCore: Sendable {
     typealias MakeTracker = @Sendable (_ isWrite: Bool) -> (any TransactionTracker)?
 
@@ -9,7 +9,7 @@ final class DatabaseCore: Sendable {
     let configuration: PostgresDatabase.Configuration
     private let endpoint: Endpoint
     private let pool: Pool
-    /// The connections of the transactions within whose closures the task is, of all databases.
+    /// The connections of the transactions, of all databases, in whose closures the task runs.
     @TaskLocal private static var held: [HeldConnection] = []
     private let makeTracker = Lock<MakeTracker?>(nil)
     private let closings = Lock<[@Sendable () async -> Void]>([])
@@ -61,7 +61,7 @@ final class DatabaseCore: Sendable {
     ///
     /// - Parameters:
     ///   - options: Settings of the server for this connection, such as `lock_timeout`.
-    ///   - limits: The limits that the client keeps.
+    ///   - limits: The limits that the client enforces.
     func openConnection(options: [String: String] = [:], limits: Connection.Limits = Connection.Limits()) async throws -> Connection {
         var endpoint = endpoint
         for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
@@ -203,7 +203,7 @@ private final class PoolUse: Sendable {
 
     var lease: Pool.Lease { current.withLock { $0 } }
 
-    /// Exchanges a connection that the server has closed for another one. A new connection is not exchanged, so this ends.
+    /// Exchanges a connection that the server has closed for another one. A new connection is not exchanged, so the exchanges end.
     func replace(_ connection: Connection) async throws -> Connection? {
         let old = lease
         if old.age == .fresh { return nil }

@@ -45,7 +45,7 @@ final class Pool: Sendable {
 
     // MARK: Lending
 
-    /// Waits for a connection. One that wasn't used for long is checked first.
+    /// Waits for a connection. One that hasn't been used for a long time is checked first.
     ///
     /// - Parameter holding: The connections of the transactions within whose closures the new one begins.
     func acquireChecked(within limit: Duration, holding: Set<Int>) async throws -> Lease {

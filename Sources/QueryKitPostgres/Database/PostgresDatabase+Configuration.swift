@@ -26,7 +26,7 @@ extension PostgresDatabase {
         /// default, for all instances together. Each connection takes two file descriptors of the process.
         public var connectionLimit = 10
 
-        /// The number of transactions that may wait for a connection. More of them fail with ``PostgresError/Code/queueFull``. Default:
+        /// The number of transactions that may wait for a connection. Any more fail with ``PostgresError/Code/queueFull``. Default:
         /// 10,000.
         public var waitingLimit = 10_000
 

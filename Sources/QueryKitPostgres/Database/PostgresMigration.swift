@@ -47,7 +47,7 @@ public struct PostgresMigration: Sendable {
         self.init(name: name.description, script: script.description, revision: revision, step: step)
     }
 
-    /// Creates a migration of the library, whose text may be put together.
+    /// Creates a migration of the library, whose text may be assembled at runtime.
     init(
         name: String,
         script: String,
@@ -72,7 +72,7 @@ public struct PostgresMigration: Sendable {
 ///
 /// A database has one list of migrations. An app whose list is shorter than what was applied is refused as older; an app that passes no
 /// migrations isn't checked. So apps with different schemas need different databases. During a rolling update, instances of the old version
-/// go on, but one that restarts is refused.
+/// continue to work, but one that restarts is refused.
 public struct PostgresMigrations: Sendable, ExpressibleByArrayLiteral {
     let steps: [PostgresMigration]
 

@@ -15,7 +15,8 @@ import Musl
 extension Connection {
     /// Opens a connection within a time limit.
     ///
-    /// Looking up the host blocks, so a thread of its own opens the connection. If the time is up, the thread drops what it gets.
+    /// Looking up the host blocks, so a dedicated thread opens the connection. If the time limit is reached first, the thread drops the
+    /// connection.
     static func open(_ endpoint: Endpoint, within timeout: Duration, statementLimit: Int = 256, limits: Limits = Limits()) async throws
         -> Connection
     {

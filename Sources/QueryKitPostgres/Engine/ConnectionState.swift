@@ -12,7 +12,7 @@ import Musl
 
 /// What a connection does, without its lock and its queue: a batch is sent, and its results are collected as they arrive.
 struct ConnectionState {
-    /// Something to do after the lock was left.
+    /// Something to do after the lock has been released.
     enum Effect: Sendable {
         case complete(@Sendable (BatchOutcome) -> Void, BatchOutcome)
         case deliver(RowStream, [PostgresResult])
@@ -57,7 +57,7 @@ struct ConnectionState {
     static let rowLimit = 512
     /// The number of statements after which the server sends its answers, if there is a time limit.
     static let flushInterval = 8
-    /// The bytes of such rows.
+    /// The bytes of rows that may wait for their consumer before the connection stops reading.
     static let sizeLimit = 4 << 20
 
     private(set) var handle: OpaquePointer?
@@ -74,7 +74,7 @@ struct ConnectionState {
     private var lastID: UInt64 = 0
     private let place: String
     private let isEncrypted: Bool
-    /// After this time without an answer a statement counts as lost; `nil` for no limit. The server ends it before.
+    /// After this time without an answer a statement counts as lost; `nil` for no limit. The server's own limit is shorter.
     private let timeLimit: Duration?
     /// What watches the socket, and a handler for notifications. Managed by the connection.
     var reader: (any DispatchSourceRead)?
@@ -141,7 +141,7 @@ struct ConnectionState {
         if !cache.dropped.isEmpty, PQtransactionStatus(handle) == PQTRANS_IDLE {
             for name in cache.takeDropped() {
                 guard PQsendQueryParams(handle, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) == 1 else { return false }
-                // A part of its own: if it fails, the rest is not affected.
+                // A separate part: if it fails, the rest is not affected.
                 guard PQpipelineSync(handle) == 1 else { return false }
                 steps += [.deallocate, .sync]
             }
@@ -442,7 +442,7 @@ struct ConnectionState {
 struct ServerNotification: Hashable, Sendable {
     let channel: String
     let payload: String
-    /// The server process of the connection that has sent it.
+    /// The server process of the connection that sent the notification.
     let process: Int32
 }
 #endif

@@ -22,7 +22,7 @@ struct Endpoint: Sendable {
         options = Self.values(of: list)
         // The library sends and expects UTF-8.
         options["client_encoding"] = "UTF8"
-        // Without these a connection through a router that has forgotten it hangs for hours.
+        // Without these defaults, a connection hangs for hours after a router has silently dropped it.
         let defaults = [
             "application_name": "QueryKit", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
             "tcp_user_timeout": "30000",
@@ -30,7 +30,7 @@ struct Endpoint: Sendable {
         options.merge(defaults) { own, _ in own }
     }
 
-    /// What the client library uses where the string names nothing, for example from `PGHOST`.
+    /// The client library's values for options that the string doesn't contain, for example from `PGHOST`.
     private static let defaults: [String: String] = {
         guard let list = PQconndefaults() else { return [:] }
         defer { PQconninfoFree(list) }
@@ -61,7 +61,7 @@ struct Endpoint: Sendable {
     /// It is sent after connecting, because poolers refuse or ignore settings in the connection's first message.
     mutating func set(_ setting: String, to value: String) { settings[setting] = value }
 
-    /// The statement that makes the settings; `nil` if there are none.
+    /// The statement that applies the settings; `nil` if there are none.
     var settingStatement: String? {
         func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
         if settings.isEmpty { return nil }

@@ -1,7 +1,7 @@
 #if Postgres
 import Foundation
 
-/// The binary form of a numeric: digits to the base 10,000.
+/// The binary form of a numeric: digits in base 10,000.
 struct NumericValue: CustomStringConvertible {
     private enum Sign: UInt16 {
         case plus = 0
@@ -59,7 +59,7 @@ struct NumericValue: CustomStringConvertible {
         }
         guard let first = digits.first, let last = digits.last else { return 0 }
         var count = digits.count * 4
-        // Zeros in front and behind count as no digits.
+        // Leading and trailing zeros don't count as digits.
         count -= first >= 1_000 ? 0 : first >= 100 ? 1 : first >= 10 ? 2 : 3
         count -= last % 1_000 == 0 ? 3 : last % 100 == 0 ? 2 : last % 10 == 0 ? 1 : 0
         let exponent = (weight - digits.count + 1) * 4

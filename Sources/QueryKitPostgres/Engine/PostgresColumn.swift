@@ -31,7 +31,7 @@ public struct PostgresColumn: ~Copyable {
     /// A number of the binary form, which is big-endian.
     @inlinable
     func load<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {
-        // libpq aligns no values.
+        // libpq doesn't align values.
         Number(bigEndian: UnsafeRawPointer(PQgetvalue(handle, row, index)!).loadUnaligned(as: Number.self))
     }
 
@@ -80,7 +80,7 @@ public struct PostgresColumn: ~Copyable {
         }
     }
 
-    /// The column as a truth value.
+    /// The column as a Boolean value.
     @inlinable
     public func bool() throws -> Bool {
         guard type == PostgresType.bool, !isNull else { throw wrongType("a boolean") }

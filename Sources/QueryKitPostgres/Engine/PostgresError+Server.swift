@@ -21,7 +21,7 @@ extension PostgresError {
 
     /// The error of a connection that was lost or couldn't be opened.
     ///
-    /// At this point the library gives only a text, so its kind is read from the text.
+    /// The client library provides only a text for it, from which the code is derived.
     init(connection: OpaquePointer?, to place: String, while action: String) {
         let failure = ConnectionFailure(connection.map { Self.line(PQerrorMessage($0)) } ?? "There is not enough memory.")
         self.init(
@@ -43,7 +43,7 @@ extension PostgresError {
         code == .misuse ? "\(message); use write instead of read, and connect to the primary (target_session_attrs=read-write)" : message
     }
 
-    /// - Parameter function: The function of the server that has found the error. Its name isn't translated, as the message is.
+    /// - Parameter function: The function of the server that reported the error. Unlike the message, its name isn't translated.
     static func code(ofState state: String, _ message: String, _ function: String? = nil) -> Code {
         if let code = codes[state] { return code }
         switch state {
@@ -87,7 +87,7 @@ extension PostgresError {
     }
 }
 
-/// What the client library says about a connection that couldn't be opened or was lost.
+/// The client library's message about a connection that couldn't be opened or was lost.
 struct ConnectionFailure {
     /// The text without the server's code.
     let text: String

@@ -1,7 +1,7 @@
 #if Postgres
 /// An error of PostgreSQL, of its client library, or of this library.
 ///
-/// ``code`` says what you can do about it. The error contains the statement but none of its bound values and never the password, so it can
+/// Use ``code`` to decide how to react. The error contains the statement but none of its bound values and never the password, so it can
 /// be logged. The server's ``detail`` may contain values of rows.
 ///
 /// ```swift
@@ -23,10 +23,10 @@ public struct PostgresError: Error, Hashable, Sendable {
     /// The server's details, such as the key that exists already.
     public let detail: String?
 
-    /// The server's suggestion.
+    /// A suggestion of the server or, for common mistakes, of this library.
     public let hint: String?
 
-    /// The statement, with `$1` in place of its first value, cut after 1,000 characters; `nil` if the error concerns no statement.
+    /// The statement, with `$1` in place of its first value, cut after 1,000 characters; `nil` if the error isn't about a statement.
     public let sql: String?
 
     /// The name of the violated constraint, if the server names one.
@@ -105,13 +105,14 @@ extension PostgresError.Code {
     public static let unknownDatabase = Self(rawValue: "unknownDatabase")
     /// The connection, a lock or a statement took longer than allowed.
     public static let timeout = Self(rawValue: "timeout")
-    /// The statement was cancelled by someone else, or by this library without an answer of the server.
+    /// The statement was cancelled by another session, or the server didn't confirm a cancellation by this library.
     public static let cancelled = Self(rawValue: "cancelled")
     /// A concurrent transaction made this one impossible, even after its repetitions.
     public static let serialization = Self(rawValue: "serialization")
     /// Two transactions waited for each other, even after this one's repetitions.
     public static let deadlock = Self(rawValue: "deadlock")
-    /// The tables of a prepared statement have changed since. The transaction is repeated, so you see this error only if it keeps happening.
+    /// The tables of a prepared statement have changed since it was prepared. The transaction is repeated, so you see this error only if it
+    /// keeps happening.
     public static let outdatedStatement = Self(rawValue: "outdatedStatement")
     /// A constraint of the schema would be violated; see ``PostgresError/constraint``.
     public static let constraint = Self(rawValue: "constraint")

@@ -51,7 +51,7 @@ final class PostgresResult: @unchecked Sendable {
         return count
     }
 
-    /// What the statement was, such as `INSERT`, without numbers.
+    /// The command of the statement, such as `INSERT`, without the number of rows.
     var command: String {
         let text = PQcmdStatus(handle).map { String(cString: $0) } ?? ""
         return text.split(separator: " ").filter { Int($0) == nil }.joined(separator: " ")

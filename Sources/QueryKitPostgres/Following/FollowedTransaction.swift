@@ -4,8 +4,9 @@ import QueryKitSQL
 
 /// Follows one transaction: what it reads, and what it commits.
 ///
-/// What a statement has read is known only after it, so a change in between has notified no reader. So the history is asked for changes
-/// since the transaction began, after each note. A commit that the history shows before that was visible to the transaction's snapshot.
+/// What a statement has read is known only after it has ended, so a change that is recorded before then notifies no reader. After each
+/// note, the transaction therefore checks the history for changes since it began. A commit that was recorded before it began was visible to
+/// its snapshot.
 final class FollowedTransaction: TransactionTracker {
     private struct State {
         /// The last commit that the transaction's snapshot is certain to include.
@@ -125,7 +126,7 @@ final class FollowedTransaction: TransactionTracker {
     func didEnd(_ outcome: TransactionOutcome) {
         guard isWrite else { return }
         let state = state.withLock { $0 }
-        // Without a log nobody knows what has changed.
+        // Without a log it is unknown what has changed.
         let changes = state.changes ?? (asksForChanges && state.transaction == nil ? [] : [.everything])
         // Before the change is recorded, so that the runs that follow it are sure to see the commit.
         state.commit?.end(isDone: outcome == .committed && !changes.isEmpty)

@@ -3,7 +3,7 @@ import QueryKit
 
 /// Follows the changes of a database: those of its own writes, and those of other processes, which the log on the server shows.
 ///
-/// The log is read only while someone wants to know, which is while a client is connected.
+/// The log is read only while a client is connected.
 final class Follower: Sendable {
     /// Receives a change, and returns a closure that notifies others once they may see it.
     typealias Handler = @Sendable (ChangeSet, _ writer: (any ReadObserver)?) -> @Sendable () -> Void
@@ -59,7 +59,7 @@ final class Follower: Sendable {
     /// Sets the closure that wakes the listener.
     func setWake(_ wake: @escaping @Sendable (Wake) -> Void) { state.withLock { $0.wake = wake } }
 
-    /// Called when tables were read that have no triggers, perhaps because they were created just now. Wakes the listener once for each.
+    /// Called when tables without triggers were read, for example tables that have just been created. Wakes the listener once for each.
     func noteUnfollowed(_ tables: [String]) {
         let wake = state.withLock { state in
             tables.reduce(false) { state.unfollowed.insert($1).inserted || $0 } ? state.wake : nil
@@ -91,7 +91,7 @@ final class Follower: Sendable {
 
     /// Returns the regions that were changed after a number.
     ///
-    /// Call it after you have noted the regions: then a change that isn't in the history yet finds the note.
+    /// Call it after you have noted the regions: a change that isn't in the history yet then notifies their reader.
     func changed(_ regions: some Collection<PostgresRegion>, since number: UInt64, except own: UInt64? = nil) -> [PostgresRegion] {
         state.withLock { $0.history.changed(regions, since: number, except: own) }
     }
@@ -99,7 +99,7 @@ final class Follower: Sendable {
     /// Notes an own transaction that may write.
     func begin(_ transaction: UInt64) { state.withLock { $0.position.begin(transaction) } }
 
-    /// Notes that it is over; see ``LogPosition/end(_:upTo:)``.
+    /// Notes that an own transaction is over; see ``LogPosition/end(_:upTo:)``.
     func end(_ transaction: UInt64, upTo id: Int64?) {
         if state.withLock({ $0.position.end(transaction, upTo: id) }) { state.withLock { $0.wake }?(.unreadRows) }
     }
@@ -155,7 +155,7 @@ final class Follower: Sendable {
         listener?.cancel()
     }
 
-    /// Stops to read the log when the database is closed.
+    /// Stops reading the log when the database is closed.
     func close() {
         let listener = state.withLock { state -> Task<Void, Never>? in
             state.isClosed = true

@@ -29,7 +29,7 @@ struct FollowingStatements: Sendable {
 
     // The statements name the schema of the server's tables, because a session may have others of the same names.
 
-    // Blocks that were read are counted apart: a scan of chosen rows and one of a sample count no scan, but an INSERT reads blocks, too.
+    // Blocks are counted separately: reads by TID or of a sample don't count as scans, but an INSERT reads blocks, too.
     private static let counters = """
         SELECT coalesce(i.indrelid, c.oid) AS id,
             sum(

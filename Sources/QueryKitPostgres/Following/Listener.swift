@@ -8,7 +8,7 @@ import QueryKit
 /// each connection the log is read from the last position. `LISTEN` is committed before, so that a commit is either in the log or reported.
 /// The connection never stays in a transaction, which would fill the server's queue of notifications.
 struct Listener: Sendable {
-    /// After how long to install missing triggers and to remove old rows.
+    /// How often to install missing triggers and to remove old rows.
     private static let careInterval = Duration.seconds(300)
 
     let follower: Follower

@@ -54,7 +54,7 @@ struct LogPosition: Sendable {
     private var doubtful: Set<UInt64> = []
     /// Own transactions that are still to be read, each with the last row that its writer has entered.
     private var entered: [UInt64: Int64] = [:]
-    /// Whether there were so many of them, while nobody read the log, that they were forgotten.
+    /// Whether own transactions were forgotten, because too many of them ran while the log wasn't read.
     private var isIncomplete = false
 
     /// The number of own transactions to remember.

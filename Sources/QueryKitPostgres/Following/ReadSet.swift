@@ -28,10 +28,10 @@ struct TableUse: Hashable, Sendable {
 
 /// The tables that a transaction has read.
 ///
-/// A read locks each table until the end of the transaction, through views and functions. The list is asked for after each statement, and
-/// is always the whole one. Two details follow from the server's counters of uses. A block of PL/pgSQL with an exception handler releases
-/// its locks when it fails, but has read: a table whose counters have risen is read, locked or not. And a table that an earlier statement
-/// has locked is read again only if its counters have risen, so that the earlier statement's partitions stay valid.
+/// A read locks each table until the end of the transaction, through views and functions. The list is queried after each statement, and is
+/// always complete. Two details follow from the server's counters of uses. A PL/pgSQL block with an exception handler releases its locks
+/// when it fails, although it has read. So a table whose counters have risen counts as read, whether it is locked or not. And a table that
+/// an earlier statement has locked is read again only if its counters have risen, so that the earlier statement's partitions stay valid.
 struct ReadSet {
     /// What one statement has read.
     struct Reading: Equatable {
@@ -46,7 +46,7 @@ struct ReadSet {
     /// Begins with the counters before the first statement of the transaction. They count since the connection last reported them.
     mutating func begin(_ counters: [String: TableCounters]) { self.counters = counters }
 
-    /// Adds what the statement has read that the list was asked for.
+    /// Adds what a statement has read, according to the list that was queried after it.
     mutating func add(_ list: [TableUse], claims: [PartitionClaim]) -> Reading {
         var partitions: [String: [SQLValue]] = [:]
         for claim in claims { partitions[PostgresRegion.name(claim.table), default: []] += claim.values }
@@ -71,7 +71,7 @@ struct ReadSet {
     private static func regions(_ use: TableUse, _ values: [SQLValue]?) -> [PostgresRegion] {
         guard let values, let type = use.partitionType else { return [PostgresRegion(table: use.name)] }
         let texts = values.map { PartitionText.text(of: $0, type: type) }
-        // One uncertain value is enough to read the whole table.
+        // If one value is uncertain, the whole table counts as read.
         guard !texts.contains(nil) else { return [PostgresRegion(table: use.name)] }
         return texts.map { PostgresRegion(table: use.name, partition: $0) }
     }

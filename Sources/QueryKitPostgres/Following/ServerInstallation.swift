@@ -13,10 +13,10 @@ struct ServerInstallation: Sendable {
 
     /// The column of each table with declared partitions.
     let columns: [String: String]
-    /// How long to try to get at tables that other transactions use.
+    /// How long to retry tables that other transactions are using.
     var patience = Duration.seconds(5)
 
-    /// How long to wait for one table at a time. Meanwhile the server lets no other transaction write to it.
+    /// How many milliseconds to wait for one table at a time. During that time the server lets no other transaction write to it.
     private static let lockTimeout = 200
 
     /// What an installation has led to.
@@ -30,8 +30,9 @@ struct ServerInstallation: Sendable {
 
     /// Installs what is missing. Instances that start at the same time do so one after the other.
     ///
-    /// Every table of the database is followed, except temporary ones and those of the server. Each table has its own transaction, so
-    /// that no writer waits for a table because another one is in use, or is blocked for good. One that can't have triggers stops no other.
+    /// Every table of the database is followed, except temporary ones and those of the server. Each table has its own transaction, so that
+    /// no writer is blocked permanently, or waits for a table because another table is in use. A table that can't have triggers doesn't
+    /// prevent those of others.
     func perform(on connection: Connection) async throws -> Outcome {
         var outcome = Outcome(access: try await access(on: connection))
         guard outcome.access == .owner else { return outcome }

@@ -351,7 +351,7 @@ enum ServerScript {
             NULL;
         END
         $do$;
-        -- Triggers need no such right. Whoever could create one with these functions could run text of its own with the owner's rights.
+        -- Triggers need no such right. A role that could create triggers with these functions could run its own text with the owner's rights.
         REVOKE ALL ON ALL FUNCTIONS IN SCHEMA querykit FROM PUBLIC;
         INSERT INTO querykit.settings (version, system) VALUES (\(version), querykit.system())
         ON CONFLICT (single) DO UPDATE SET version = excluded.version;

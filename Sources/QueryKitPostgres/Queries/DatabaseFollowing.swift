@@ -1,9 +1,9 @@
 #if Postgres
 import QueryKit
 
-/// What connects a database to clients: its follower, and the clients themselves. The database keeps it.
+/// The connection of a database to its clients: the follower, and the clients themselves. Owned by the database.
 final class DatabaseFollowing: Sendable {
-    /// How long the server may take for a look at the log. After that the connection counts as lost.
+    /// How long reading the log may take. After that the connection counts as lost.
     private static let lookLimit = Duration.seconds(10)
 
     let follower: Follower
@@ -36,7 +36,7 @@ final class DatabaseFollowing: Sendable {
         do {
             guard try await ServerInstallation(columns: follower.columns).perform(on: connection).access != .none else { return }
         } catch let error as PostgresError where error.code == .timeout || error.code == .permission {
-            // Another transaction is in the way, or the schema belongs to another role. The listener tries again.
+            // Another transaction holds a lock, or the schema belongs to another role. The listener tries again.
             return
         }
         try await Listener.takePosition(of: follower, on: connection)

@@ -11,7 +11,7 @@ extension PostgresDatabase {
     /// opened the database before, and must have granted it `USAGE` on the schema and `SELECT` on its tables.
     ///
     /// - Parameters:
-    ///   - url: A connection string as PostgreSQL's client library takes it, such as
+    ///   - url: A connection string in the format of PostgreSQL's client library, such as
     ///     `postgresql://user:password@host:5432/database?sslmode=verify-full`.
     ///   - migrations: The migrations, in order. Default: none.
     ///   - configuration: The settings.

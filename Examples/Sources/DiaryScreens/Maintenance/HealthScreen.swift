@@ -12,7 +12,7 @@ package struct HealthScreen: Sendable, TextScreen, JSONScreen {
     }
 
     package let file: String?
-    /// Whether the diary is on a server, which looks after its files itself.
+    /// Whether the diary is on a server, which manages its files itself.
     package var isOnServer = false
     package let report: SQLiteReport?
     package let sizes: [Size]

@@ -25,7 +25,7 @@ final class ClientCore: StoreHost {
         /// The changes that concern every store, until all stores have been notified.
         var generalChanges: [GeneralChange] = []
         var lastGeneralInvalidation = ChangeNumber.none
-        /// How many changes of several stores are half done, and the actions to call when none is.
+        /// The number of changes of several stores that are under way, and the actions to call when there are none.
         var jointChanges = 0
         var endedJointChanges = 0
         var whenWhole: [@Sendable () -> Void] = []

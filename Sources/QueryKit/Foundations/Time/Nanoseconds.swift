@@ -1,5 +1,5 @@
-/// A length of time in 64 bits, for arithmetic with instants. A `Duration` has 128 bits; its arithmetic costs as much as the rest of
-/// reading the clock.
+/// A length of time in 64 bits, for arithmetic with instants. A `Duration` has 128 bits; its arithmetic would double the cost of reading
+/// the clock.
 struct Nanoseconds: Hashable, Comparable, Sendable {
     let count: Int64
 

@@ -185,7 +185,7 @@ struct RunScope: Sendable {
         outer?.noteEarlier()
     }
 
-    /// Reports that some of the noted regions had changed before the note. Does nothing once the run is over.
+    /// Reports noted regions that had already changed when they were noted. Does nothing once the run is over.
     func outdate(_ regions: [QueryRegion]) {
         guard !isOver, let store, let start, !start.isMutation else { return }
         store.outdate(start, by: RegionChange(regions: regions))

@@ -19,7 +19,7 @@ class StorePane {
     constructor(app, onClose) {
         this.app = app;
         this.id = null;
-        /// The client that the store is one of: another client can have a store with the same number.
+        /// The client of the store: another client can have a store with the same number.
         this.client = null;
         this.valueMode = "tree";
         this.openNodes = new Map();

@@ -34,7 +34,7 @@ final class AnsweredSource: SearchSource {
     private func answer(_ question: Question) throws -> [SearchCandidate] {
         if let answer = answers[question] { return answer }
         questions.append(question)
-        // The search for names is always followed by the search for words, whatever it finds: both are asked together.
+        // The search for names is always followed by the search for words, even if it finds something: both questions are asked together.
         if answers.isEmpty, questions.count == 1, case .named = question { return [] }
         throw Unanswered()
     }

@@ -6,8 +6,8 @@ import QueryKitPostgres
 ///
 /// Texts are split into words in Swift, so that all systems find the same. PostgreSQL indexes the words as they are.
 extension IngredientIndex {
-    // Usage isn't part of the index: an ingredient that is eaten only changes its own row. Words and names leave with their ingredient. Terms,
-    // to which misspelled words are corrected, are only ever added, so they can be cached in memory.
+    // Usage isn't part of the index: an ingredient that is eaten only changes its own row. Words and names are deleted with their
+    // ingredient. Terms, to which misspelled words are corrected, are only ever added, so they can be cached in memory.
     static let migration = PostgresMigration(
         "food diary: search",
         """

@@ -5,7 +5,7 @@ import QueryKitPostgres
 extension DiaryTally {
     /// The statements that write the changes, for one round trip.
     ///
-    /// Rows are written in the order of their keys, so that transactions wait for each other but never in a circle.
+    /// Rows are written in the order of their keys, so that concurrent transactions can't deadlock.
     var statements: [SQL] { dailyTotals + hourlyCounts + usageCounts }
 
     private var dailyTotals: [SQL] {

@@ -68,7 +68,7 @@ public struct PostgresDailyTotalRepository: DailyTotalRepository {
 // MARK: Sums
 
 extension PostgresWriteTransaction {
-    /// Waits for the transactions that change entries, and lets no other one begin before this one ends. Reads go on.
+    /// Waits for the transactions that change entries, and lets no other one begin before this one ends. Reads don't wait.
     fileprivate func stopWritersOfEntries() async throws {
         try await execute("LOCK TABLE entries, daily_totals, hourly_counts IN SHARE ROW EXCLUSIVE MODE")
     }
