@@ -311,7 +311,11 @@ final class TransactionRun {
         }
         guard outcome.results.last?.command == "COMMIT" else {
             tracker?.didEnd(.rolledBack)
-            throw PostgresError(.failedTransaction, "The server has rolled the transaction back instead of committing it.")
+            throw PostgresError(
+                .failedTransaction,
+                "The server has rolled the transaction back instead of committing it, because a statement had failed.",
+                hint: "Don't catch the errors of statements, or run the statements that may fail in a savepoint."
+            )
         }
         tracker?.didEnd(.committed)
     }

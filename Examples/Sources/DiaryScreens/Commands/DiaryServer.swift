@@ -82,10 +82,11 @@ extension FoodDiary {
 }
 
 extension FaultText {
-    /// A sentence for an error of a server; `nil` for other errors.
+    /// What happened on a server, and what to do next; `nil` for other errors.
     static func serverSentence(_ error: any Error) -> String? {
         #if Postgres
-            return (error as? PostgresError)?.message
+            guard let error = error as? PostgresError else { return nil }
+            return [error.message, error.hint].compactMap(\.self).joined(separator: " ")
         #else
             return nil
         #endif
