@@ -22,7 +22,7 @@ extension NutritionalSummary {
 }
 
 extension IngredientConsumption {
-    /// The ingredients eaten most in a range of days, by number of entries; at most 100. The value is never fresh.
+    /// The most frequently eaten ingredients in a range of days, by number of entries; at most 100. The value is never fresh.
     public static func most(
         in days: ClosedRange<FoodDay>,
         limit: Int = 10

@@ -17,7 +17,7 @@ struct SampleFoods {
     )
 }
 
-/// A food from the tables, from which many ingredients are derived.
+/// A food from the sample tables. Many ingredients are derived from each food.
 struct SampleFood {
     let category: IngredientCategory
     let isEveryday: Bool

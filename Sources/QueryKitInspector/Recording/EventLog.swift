@@ -9,7 +9,7 @@ final class EventLog: Sendable {
         let store: Int?
         /// The members of the event, without its number.
         let members: [UInt8]
-        /// Why and when a run began, for events of that kind.
+        /// The cause and the start time of the run, for an event that begins one.
         let start: (cause: QueryCause, instant: QueryInstant)?
     }
 

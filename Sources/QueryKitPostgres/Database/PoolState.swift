@@ -71,9 +71,9 @@ struct PoolState {
     var idleCount: Int { idle.count }
     var waitingCount: Int { waiters.count }
     private var count: Int { connecting.count + leased.count + idle.count }
-    /// Whether a connection may become free without another being opened.
+    /// Whether a waiting transaction may get a connection even if no new one can be opened.
     private var isReachable: Bool { !idle.isEmpty || !leased.isSubset(of: blocked) }
-    /// The connections that aren't returned before a transaction that waits has got one.
+    /// The connections that aren't returned until a waiting transaction gets another one.
     private var blocked: Set<Int> { waiters.reduce(into: []) { $0.formUnion($1.holding) } }
 
     // MARK: Transactions

@@ -39,7 +39,7 @@ package struct Grammar: Sendable {
     }
 }
 
-/// The arguments of one command, which fit its form.
+/// The operands and options of one command, already validated against its ``CommandForm``.
 package struct Arguments: Sendable {
     package let command: String
     package let operands: [String]

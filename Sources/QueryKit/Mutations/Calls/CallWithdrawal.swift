@@ -11,7 +11,7 @@ extension QueryStore {
 }
 
 extension MutationQueues {
-    /// Ends a call, and removes it from the journal when it is over.
+    /// Ends a call, and removes it from the journal once it has ended.
     func withdraw(
         _ id: UUID,
         from journal: (any MutationJournal)?,

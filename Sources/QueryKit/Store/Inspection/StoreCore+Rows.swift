@@ -92,7 +92,7 @@ extension StoreCore {
         }
     }
 
-    /// The same with the store's id and path.
+    /// The effect of an invalidation, with the store's id and path; `nil` for the store of a mutation.
     var affected: Affected? {
         effectOfInvalidation.map { Affected(id: ticket.id, path: path.description, effect: $0) }
     }
