@@ -165,7 +165,8 @@ final class Terminal {
     private let model: TripsModel
     private var printed: [String] = []
 
-    /// A line that was typed, or `nil` after a change.
+    /// The input of the loop: a line that was typed, or `nil` after
+    /// the model has changed.
     private let (events, signal) = AsyncStream.makeStream(
         of: String?.self
     )

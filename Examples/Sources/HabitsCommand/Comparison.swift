@@ -6,7 +6,7 @@ import Terminal
 struct Comparison {
     let sessions: [Session]
 
-    /// Runs the session in each way, over a temporary file. The widget is this program, started again.
+    /// Runs the session in each way, with a temporary file. A second process of this program acts as the widget.
     ///
     /// - Throws: A ``ScreensDiffer`` if a step shows different screens.
     static func run() async throws -> Comparison {

@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Holds the state, sends it actions, and runs their effects.
+/// Holds the state, applies actions to it, and runs their effects.
 @MainActor final class PreferencesModel {
     private(set) var state: PreferencesFeature.State
     private let feature = PreferencesFeature()

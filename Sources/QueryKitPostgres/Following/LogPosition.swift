@@ -43,7 +43,7 @@ struct LogPage: Sendable {
 struct LogPosition: Sendable {
     /// The oldest transaction whose rows are still to be read; `nil` before the first look.
     private(set) var watermark: UInt64?
-    /// The transactions from this one on are still to be read.
+    /// The first transaction after those that earlier looks covered. It and all later ones are still to be read.
     private(set) var next: UInt64 = 0
     private var system: String?
     /// The earlier transactions that were in progress at the latest look.

@@ -54,7 +54,7 @@ public struct QueryEvent: Sendable {
         public static let valueRestored = Kind(description: "valueRestored")
         /// An entry of a cache, an archive or the mutation journal can't be read or belongs to another version, and is ignored.
         public static let entryDropped = Kind(description: "entryDropped")
-        /// A cache, an archive or the mutation journal could not be read or written. The error contains which one, and the reason.
+        /// A cache, an archive or the mutation journal could not be read or written. The error names the storage and the reason.
         public static let storageFailed = Kind(description: "storageFailed")
         /// A store was removed: because it was unused for too long, to meet a budget, or by a call such as ``QueryClient/remove(_:)``.
         public static let storeRemoved = Kind(description: "storeRemoved")
