@@ -86,7 +86,9 @@ extension FaultText {
     static func serverSentence(_ error: any Error) -> String? {
         #if Postgres
             guard let error = error as? PostgresError else { return nil }
-            return [error.message, error.hint].compactMap(\.self).joined(separator: " ")
+            // The texts of a server end without a period.
+            let sentence = error.message + (error.message.last.map { ".!?".contains($0) } == true ? "" : ".")
+            return [sentence, error.hint].compactMap(\.self).joined(separator: " ")
         #else
             return nil
         #endif
