@@ -90,7 +90,7 @@ extension StoreContents {
         waiters = kept
         taken.visit { waiter in
             waiter.wait?.resume()
-            waiter.reads = handOver(to: waiter.reader, since: run.asOf)
+            waiter.reads = handOver(to: waiter.reader, since: run.asOf, isUnfollowed: run.readsUnfollowed.isRaised)
             waiter.moments = run.moments
         }
         return taken

@@ -39,7 +39,8 @@ extension StoreCore {
         wait?.end()
         token.end()
         guard let value = try ending?.get() else { throw CancellationError() }
-        let reads = contents.withLock { $0.handOver(to: reader, since: begun.asOf) }
+        let isUnfollowed = run.readsUnfollowed.isRaised
+        let reads = contents.withLock { $0.handOver(to: reader, since: begun.asOf, isUnfollowed: isUnfollowed) }
         return FetchedValue(value: value, reads: reads, moments: run.existingNotes?.withLock { $0.moments })
     }
 
