@@ -67,10 +67,10 @@ struct Shop: Sendable {
     }
 
     /// When an article is delivered, which the carrier never tells. One article is asked for at a
-    /// time, so the others wait in line.
+    /// time, and that takes so long that others always wait in line.
     func delivery(of article: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> {
         InlineQuery("deliveries", article) { _ in
-            try await Task.sleep(for: .milliseconds(100))
+            try await Task.sleep(for: .milliseconds(250))
             throw CarrierUnavailable()
         }
     }
