@@ -32,14 +32,16 @@ import Testing
     }
 
     @Test func `R22 a failure removes only the layer of its own call`() async throws {
+        let failure = Gate()
         let (bench, subscription) = await looking { [gate] call in
+            try await (call.step.amount == 1 ? failure : gate).pass()
             if call.step.amount == 1 { throw TestError() }
-            try await gate.pass()
         }
         try bench.changes.submit(Change.Step(10))
         await gate.arrived()
         try bench.changes.submit(Change.Step(1))
         try bench.changes.submit(Change.Step(100))
+        failure.open()
         await bench.wait { $0.history[1].isPending == false }
         #expect(bench.client.value(for: Number()) == 110)
         #expect(seen.all.prefix(3) == ["10", "11", "111"])
