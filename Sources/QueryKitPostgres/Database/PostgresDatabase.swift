@@ -7,7 +7,7 @@
 ///     migrations: migrations
 /// )
 /// let names = try await database.read { db in
-///     try await db.values(String.self, "SELECT name FROM food ORDER BY name")
+///     try await db.values(String.self, "SELECT name FROM food")
 /// }
 /// try await database.write { db in
 ///     try await db.execute("INSERT INTO food (name) VALUES (\(name))")

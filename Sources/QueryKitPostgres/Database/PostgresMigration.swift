@@ -7,7 +7,7 @@
 ///         "food",
 ///         "CREATE TABLE food (id bigint PRIMARY KEY, name text)"
 ///     ),
-///     PostgresMigration("grams", "ALTER TABLE food ADD COLUMN grams float8"),
+///     PostgresMigration("grams", "ALTER TABLE food ADD grams float8"),
 /// ]
 /// ```
 ///
