@@ -174,10 +174,17 @@ struct FaultTests {
     @Test func `a server process that hangs is given up after the timeout`() async throws {
         try await PrivateServer.with { server in
             try await withDatabase(server.url, statementTimeout: .milliseconds(500), connectTimeout: .seconds(1)) { database in
-                let process = try await process(database)
-                setHanging(true, process)
+                let (processes, hanging) = AsyncStream.makeStream(of: Int32.self)
+                let error = await failure {
+                    try await database.read { db in
+                        let process = try await db.value(Int32.self, "SELECT pg_backend_pid()") ?? 0
+                        setHanging(true, process)
+                        hanging.yield(process)
+                        _ = try await db.value(Int.self, "SELECT 1")
+                    }
+                }
+                let process = await processes.first { _ in true } ?? 0
                 defer { setHanging(false, process) }
-                let error = await failure { _ = try await self.process(database) }
                 #expect(error?.code == .timeout)
                 let other = try await self.process(database)
                 #expect(other != process)
@@ -188,11 +195,17 @@ struct FaultTests {
     @Test func `a task that waits for a process that hangs can be cancelled`() async throws {
         try await PrivateServer.with { server in
             try await withDatabase(server.url, connectTimeout: .seconds(1)) { database in
-                let process = try await process(database)
-                setHanging(true, process)
+                let (processes, hanging) = AsyncStream.makeStream(of: Int32.self)
+                let read = Task {
+                    try await database.read { db in
+                        let process = try await db.value(Int32.self, "SELECT pg_backend_pid()") ?? 0
+                        setHanging(true, process)
+                        hanging.yield(process)
+                        return try await db.value(Int.self, "SELECT 1")
+                    }
+                }
+                let process = await processes.first { _ in true } ?? 0
                 defer { setHanging(false, process) }
-                let read = Task { try await self.process(database) }
-                while database.core.leasedCount == 0 { await Task.yield() }
                 read.cancel()
                 await #expect(throws: CancellationError.self) { try await read.value }
                 let other = try await self.process(database)
