@@ -59,11 +59,11 @@ extension Connection {
         try await run("SELECT to_regclass('querykit.migrations') IS NOT NULL").map { try $0[0] as Bool } == [true]
     }
 
-    private func plan(_ migrations: PostgresMigrations, _ scope: String) async throws -> MigrationPlan {
+    private func plan(_ migrations: PostgresMigrations, _ scope: String) async throws -> MigrationPlan<PostgresMigration> {
         let sql: SQL = "SELECT name, checksum FROM querykit.migrations WHERE scope = \(scope) ORDER BY position"
         return try MigrationPlan(
             migrations,
-            applied: try await run(sql).map { MigrationPlan.Applied(name: try $0[0], checksum: try $0[1]) }
+            applied: try await run(sql).map { AppliedMigration(name: try $0[0], checksum: try $0[1]) }
         )
     }
 

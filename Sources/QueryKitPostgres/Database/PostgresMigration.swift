@@ -1,4 +1,6 @@
 #if Postgres
+import QueryKitSQL
+
 /// One step in the history of a schema: a name, and the statements that perform it.
 ///
 /// ```swift
@@ -17,9 +19,9 @@ public struct PostgresMigration: Sendable {
     /// The name, which must be unique among the migrations of a database.
     public let name: String
 
-    let script: String
+    package let script: String
     /// Represents the closure in the checksum, because its code can't be compared.
-    let revision: Int?
+    package let revision: Int?
     let step: (@Sendable (PostgresWriteTransaction) async throws -> Void)?
 
     /// Creates a migration from statements, separated by semicolons.
@@ -59,14 +61,9 @@ public struct PostgresMigration: Sendable {
         self.revision = revision
         self.step = step
     }
-
-    /// A checksum of the migration (FNV-1a). It is stored, so it must be the same in every process.
-    var checksum: Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(name)\0\(script)\0\(revision ?? 0)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int64(bitPattern: hash)
-    }
 }
+
+extension PostgresMigration: MigrationStep {}
 
 /// The migrations of a database, in order.
 ///

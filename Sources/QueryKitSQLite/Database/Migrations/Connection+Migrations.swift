@@ -59,14 +59,14 @@ extension Connection {
         )
     }
 
-    func appliedMigrations() throws -> [MigrationPlan.Applied] {
+    func appliedMigrations() throws -> [AppliedMigration] {
         let statement = try statement("SELECT name, checksum, position FROM querykit_migrations ORDER BY position", for: .engine)
         defer { statement.reset() }
-        var applied: [MigrationPlan.Applied] = []
+        var applied: [AppliedMigration] = []
         let row = SQLiteRow(statement)
         do {
             while try statement.step() {
-                applied.append(MigrationPlan.Applied(name: try row[0], checksum: try row[1]))
+                applied.append(AppliedMigration(name: try row[0], checksum: try row[1]))
                 // Positions are numbered from 1, and no row is ever deleted.
                 guard try row[2] == applied.count else {
                     throw SQLiteError(

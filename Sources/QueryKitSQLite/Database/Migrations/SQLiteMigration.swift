@@ -1,3 +1,5 @@
+import QueryKitSQL
+
 /// One step in the history of a schema: a name, and the statements that perform it.
 ///
 /// ```swift
@@ -15,9 +17,9 @@ public struct SQLiteMigration: Sendable {
     /// The name, which must be unique among the migrations of a database.
     public let name: String
 
-    let script: String
+    package let script: String
     /// Represents the closure in the checksum, because its code can't be compared.
-    let revision: Int?
+    package let revision: Int?
     let step: (@Sendable (SQLiteWriteTransaction) throws -> Void)?
 
     /// Creates a migration from statements, separated by semicolons.
@@ -47,14 +49,9 @@ public struct SQLiteMigration: Sendable {
         self.revision = revision
         self.step = step
     }
-
-    /// A checksum of the migration (FNV-1a). It is stored, so it must be the same in every process.
-    var checksum: Int64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(name)\0\(script)\0\(revision ?? 0)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return Int64(bitPattern: hash)
-    }
 }
+
+extension SQLiteMigration: MigrationStep {}
 
 /// The migrations of a database, in order.
 public struct SQLiteMigrations: Sendable, ExpressibleByArrayLiteral {

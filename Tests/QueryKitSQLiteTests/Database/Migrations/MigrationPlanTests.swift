@@ -30,16 +30,16 @@ struct MigrationPlanTests {
         )
     }
 
-    private static func applied(_ steps: SQLiteMigration...) -> [MigrationPlan.Applied] {
-        steps.map { MigrationPlan.Applied(name: $0.name, checksum: $0.checksum) }
+    private static func applied(_ steps: SQLiteMigration...) -> [AppliedMigration] {
+        steps.map { AppliedMigration(name: $0.name, checksum: $0.checksum) }
     }
 
     @Test(
         arguments: [
             ([], ["first", "second", "third"]), (applied(first), ["second", "third"]), (applied(first, second, third), []),
-        ] as [([MigrationPlan.Applied], [String])]
+        ] as [([AppliedMigration], [String])]
     )
-    func `D8 missing migrations are planned in order`(_ applied: [MigrationPlan.Applied], _ pending: [String]) throws {
+    func `D8 missing migrations are planned in order`(_ applied: [AppliedMigration], _ pending: [String]) throws {
         let plan = try MigrationPlan([Self.first, Self.second, Self.third], applied: applied)
         #expect(plan.pending.map(\.name) == pending)
     }
@@ -55,10 +55,10 @@ struct MigrationPlanTests {
             (applied(first, SQLiteMigration("second", "CREATE TABLE b (id, name)")), changed("second")),
             (applied(first, second, SQLiteMigration("third", revision: 2) { _ in }), changed("third")),
             (applied(first, second, SQLiteMigration("third", "SELECT 1", revision: 1) { _ in }), changed("third")),
-        ] as [([MigrationPlan.Applied], SQLiteError)]
+        ] as [([AppliedMigration], SQLiteError)]
     )
     func `D8 a database with other migrations is refused, with what differs and what to do`(
-        _ applied: [MigrationPlan.Applied],
+        _ applied: [AppliedMigration],
         _ refusal: SQLiteError
     ) throws {
         #expect(throws: refusal) { try MigrationPlan([Self.first, Self.second, Self.third], applied: applied) }
