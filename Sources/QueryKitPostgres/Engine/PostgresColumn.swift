@@ -92,34 +92,8 @@ public struct PostgresColumn: ~Copyable {
     /// Throws if its bytes are not valid UTF-8, which a server with the encoding SQL_ASCII doesn't check; ``blob()`` can read them anyway.
     @inlinable
     public func text() throws -> String {
-        let bytes = try bytesOfText()
-        let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding replaces invalid UTF-8, so the bytes differ. ASCII is valid.
-        guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is not valid UTF-8") }
+        guard let text = TextBytes.text(try bytesOfText()) else { throw mismatch("the text is not valid UTF-8") }
         return text
-    }
-
-    /// Whether all bytes are ASCII, compared eight at a time.
-    @inlinable
-    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var index = 0
-        var all: UInt64 = 0
-        while index + 8 <= raw.count {
-            all |= raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
-        while index < raw.count {
-            all |= UInt64(raw[index])
-            index += 1
-        }
-        return all & 0x8080_8080_8080_8080 == 0
-    }
-
-    @usableFromInline
-    static func has(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var text = text
-        return text.withUTF8 { $0.elementsEqual(bytes) }
     }
 
     @inlinable

@@ -121,33 +121,8 @@ public struct SQLiteColumn: ~Copyable {
 
     @inlinable
     func text(of bytes: UnsafeBufferPointer<UInt8>) throws -> String {
-        let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding replaces invalid UTF-8, so the bytes differ.
-        guard Self.isASCII(bytes) || Self.has(text, bytes) else { throw mismatch("the text is not valid UTF-8") }
+        guard let text = TextBytes.text(bytes) else { throw mismatch("the text is not valid UTF-8") }
         return text
-    }
-
-    /// Whether all bytes are ASCII, compared eight at a time. Such a text is valid.
-    @inlinable
-    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        let raw = UnsafeRawBufferPointer(bytes)
-        var index = 0
-        var all: UInt64 = 0
-        while index + 8 <= raw.count {
-            all |= raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            index += 8
-        }
-        while index < raw.count {
-            all |= UInt64(raw[index])
-            index += 1
-        }
-        return all & 0x8080_8080_8080_8080 == 0
-    }
-
-    @usableFromInline
-    static func has(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var text = text
-        return text.withUTF8 { $0.elementsEqual(bytes) }
     }
 
     /// The column as bytes. Also returns the bytes of a text.
