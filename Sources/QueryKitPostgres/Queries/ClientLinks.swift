@@ -1,67 +1,20 @@
 #if Postgres
 import QueryKit
 
-/// The clients that are connected to a database. Holds them weakly, and listens to the server only while at least one is connected.
-///
-/// Also records clients that read the database without being connected, so that their requests are invalidated when they connect.
+/// What connects a database to its clients: translates what requests read and commits change into regions of the clients.
 final class ClientLinks: Sendable {
-    private struct Link {
-        /// Identifies the client. The client isn't loaded from the weak reference under the lock: the load could release its last
-        /// reference, and its deinit calls `remove`, which takes the lock.
-        let id: ObjectIdentifier
-        weak var client: QueryClient?
-    }
+    private let clients: ConnectedClients
 
-    private struct State {
-        var links: [Link] = []
-        var feed: QuerySubscription?
-        /// The clients whose requests have read the database without being connected to it.
-        var unconnectedReaders: Set<ObjectIdentifier> = []
-    }
+    init(source: String) { clients = ConnectedClients(source: source) }
 
-    private let state = Lock(State())
     /// The name of the database in regions and messages.
-    let source: String
+    var source: String { clients.source }
 
-    init(source: String) { self.source = source }
-
-    /// Connects a client until it is deallocated; returns false if it is connected already. What its requests have read before is
-    /// invalidated.
+    /// Connects a client until it is deallocated; returns false if it is connected already.
     ///
     /// - Parameter listen: Reads the log of changes until its task is cancelled.
     func add(_ client: QueryClient, to follower: Follower, listening listen: @escaping @Sendable () async -> Void) -> Bool {
-        let id = client.clientID
-        let (isNew, isFirst, isLate) = state.withLock { state in
-            if state.links.contains(where: { $0.id == id }) { return (false, false, false) }
-            state.links.append(Link(id: id, client: client))
-            return (true, state.feed == nil, state.unconnectedReaders.remove(id) != nil)
-        }
-        guard isNew else { return false }
-        client.hold(QuerySubscription { [self] in remove(id) })
-        if isFirst { followChanges(of: follower, listen) }
-        // After the subscription has begun, so that no commit is missed in between.
-        if isLate { catchUp(client) }
-        return true
-    }
-
-    private func followChanges(of follower: Follower, _ listen: @escaping @Sendable () async -> Void) {
-        let feed = follower.subscribe(entering: { [self] in enter($0, by: $1) }, listening: listen)
-        // If two calls were the first at the same time, cancel the other's subscription outside the lock.
-        let other = state.withLock { state in
-            defer { state.feed = feed }
-            return state.feed
-        }
-        other?.cancel()
-    }
-
-    /// Disconnects a client. With the last one, the observation of the database ends.
-    private func remove(_ id: ObjectIdentifier) {
-        let feed = state.withLock { state -> QuerySubscription? in
-            state.links.removeAll { $0.id == id }
-            state.unconnectedReaders.remove(id)
-            return state.links.isEmpty ? state.feed.take() : nil
-        }
-        feed?.cancel()
+        clients.add(client) { follower.subscribe(entering: { [self] in enter($0, by: $1) }, listening: listen) }
     }
 
     // MARK: Reads
@@ -71,37 +24,15 @@ final class ClientLinks: Sendable {
     /// While no client is connected, only the fact that a request has read the database is recorded, in case its client connects later.
     func observer(isWrite: Bool) -> (any ReadObserver)? {
         guard let reads = QueryReads.current else { return nil }
-        let isFollowed = state.withLock { !$0.links.isEmpty }
+        let isFollowed = !clients.isEmpty
         if isWrite, !isFollowed { return nil }
-        if !isWrite, let id = reads.clientID {
-            noteReader(id, reads)
-            if !isFollowed {
-                reads.note([QueryRegion(source: source)])
-                return nil
-            }
+        if !isWrite { clients.noteReader(of: reads) }
+        if !isWrite, !isFollowed, reads.clientID != nil {
+            reads.note([QueryRegion(source: source)])
+            return nil
         }
         return RunObserver(reads: reads, links: self, isFollowed: isFollowed)
     }
-
-    /// Reports a client that isn't connected, once.
-    private func noteReader(_ id: ObjectIdentifier, _ reads: QueryReads) {
-        if state.withLock({ isConnected(id, $0) || $0.unconnectedReaders.contains(id) }) { return }
-        guard let (path, context) = reads.request, let client = context.queryClient else { return }
-        guard state.withLock({ !isConnected(id, $0) && $0.unconnectedReaders.insert(id).inserted }) else { return }
-        client.hold(QuerySubscription { [self] in remove(id) })
-        client.report(
-            .unconnectedDatabase,
-            about: source,
-            at: path,
-            """
-            The request \(path) has read the database "\(source)", and its client isn't connected to it, so no commit makes the request \
-            run again. Call client.connect(to: database) before the first fetch. If requests needn't follow the database, set \
-            isFollowed = false in its configuration.
-            """
-        )
-    }
-
-    private func isConnected(_ id: ObjectIdentifier, _ state: State) -> Bool { state.links.contains { $0.id == id } }
 
     /// Reports tables that a request has read although their changes aren't reported, once each.
     fileprivate func report(_ tables: [String], readBy reads: QueryReads) {
@@ -121,29 +52,12 @@ final class ClientLinks: Sendable {
         }
     }
 
-    /// Invalidates everything that the requests of a client have read from this database, because they may have missed commits.
-    private func catchUp(_ client: QueryClient) {
-        client.enter([QueryRegion(source: source)], cause: .regionChanged, by: nil).notify()
-        client.report(
-            .lateConnection,
-            about: source,
-            """
-            The client was connected to the database "\(source)" after its requests had read it. They are out of date now, and those \
-            with observers run again. Call client.connect(to: database) before the first fetch.
-            """
-        )
-    }
-
     // MARK: Changes
 
     /// Enters a change into the connected clients, and returns a closure that notifies their requests.
     private func enter(_ change: ChangeSet, by writer: (any ReadObserver)?) -> @Sendable () -> Void {
-        let regions = regions(change.regions)
-        let links = state.withLock { $0.links }
-        let reads = (writer as? RunObserver)?.reads
         let cause: QueryCause = change.isOwn ? .regionChanged : .otherProcess
-        let entered = links.compactMap { $0.client?.enter(regions, cause: cause, by: reads) }
-        return { for change in entered { change.notify() } }
+        return clients.enter(regions(change.regions), cause: cause, by: (writer as? RunObserver)?.reads)
     }
 
     fileprivate func regions(_ regions: some Collection<PostgresRegion>) -> [QueryRegion] {

@@ -1,31 +1,12 @@
 import QueryKit
 
-/// The clients that are connected to a database. Holds them weakly, and observes the database only while at least one is connected.
-///
-/// Also records clients that read the database without being connected, so that their requests are invalidated when they connect.
+/// What connects a database to its clients: translates what requests read and commits change into regions of the clients.
 final class ClientLinks: Sendable {
-    private struct Link {
-        /// Identifies the client. The client isn't loaded from the weak reference under the lock: the load could release its last
-        /// reference, and its deinit calls `remove`, which takes the lock.
-        let id: ObjectIdentifier
-        weak var client: QueryClient?
-    }
-
-    private struct State {
-        var links: [Link] = []
-        var feed: QuerySubscription?
-        /// The clients whose requests have read the database without being connected to it.
-        var unconnectedReaders: Set<ObjectIdentifier> = []
-    }
-
-    private let state = Lock(State())
-    /// The id of one connected client, so that its reads take no lock here; 0 if there is none.
-    private let connectedID = Gauge()
-    private let source: String
+    private let clients: ConnectedClients
     private let isFollowed: Bool
 
     private init(_ core: DatabaseCore) {
-        source = core.name
+        clients = ConnectedClients(source: core.name)
         isFollowed = core.configuration.isFollowed
     }
 
@@ -44,51 +25,16 @@ final class ClientLinks: Sendable {
         return links
     }
 
-    /// Connects a client until it is deallocated; returns false if it is connected already. What its requests have read before is
-    /// invalidated.
+    /// Connects a client until it is deallocated; returns false if it is connected already.
     func add(_ client: QueryClient, to core: DatabaseCore) -> Bool {
-        let id = client.clientID
-        let (isNew, isFirst, isLate) = state.withLock { state in
-            if state.links.contains(where: { $0.id == id }) { return (false, false, false) }
-            state.links.append(Link(id: id, client: client))
-            connectedID.set(id)
-            return (true, state.feed == nil, state.unconnectedReaders.remove(id) != nil)
-        }
-        guard isNew else { return false }
-        client.hold(QuerySubscription { [self] in remove(id) })
-        if isFirst { followChanges(of: core) }
-        // After the subscription has begun, so that no commit is missed in between.
-        if isLate { catchUp(client) }
-        return true
-    }
-
-    private func followChanges(of core: DatabaseCore) {
-        let feed = core.feed.subscribe(entering: { [self] in enter($0, by: $1) })
-        // If two calls were the first at the same time, cancel the other's subscription outside the lock.
-        let other = state.withLock { state in
-            defer { state.feed = feed }
-            return state.feed
-        }
-        other?.cancel()
-    }
-
-    /// Disconnects a client. With the last one, the observation of the database ends.
-    private func remove(_ id: ObjectIdentifier) {
-        let feed = state.withLock { state -> QuerySubscription? in
-            state.links.removeAll { $0.id == id }
-            state.unconnectedReaders.remove(id)
-            connectedID.set(state.links.last?.id)
-            return state.links.isEmpty ? state.feed.take() : nil
-        }
-        feed?.cancel()
+        clients.add(client) { core.feed.subscribe(entering: { [self] in enter($0, by: $1) }) }
     }
 
     // MARK: Reads
 
     /// Whether a request of a connected client has read a range of this table.
     private func readsRanges(of table: String) -> Bool {
-        let links = state.withLock { $0.links }
-        return links.contains { $0.client?.readsRanges(of: QueryRegion(source: source, name: table)) == true }
+        clients.contains { $0.readsRanges(of: QueryRegion(source: clients.source, name: table)) }
     }
 
     /// The observer for the current task's reads and writes; `nil` outside of a run.
@@ -96,67 +42,26 @@ final class ClientLinks: Sendable {
     /// While no client is connected, only reads are recorded, in case a client connects later.
     private func observer(isWrite: Bool) -> (any ReadObserver)? {
         guard let reads = QueryReads.current else { return nil }
-        let connectedID = connectedID.value
-        if isWrite, connectedID == 0 { return nil }
-        if !isWrite, let id = reads.clientID, id.number != connectedID { noteReader(id, reads) }
-        return RunObserver(reads: reads, links: self, isFollowed: connectedID != 0)
-    }
-
-    /// Reports a client that isn't connected, once.
-    private func noteReader(_ id: ObjectIdentifier, _ reads: QueryReads) {
-        if state.withLock({ isConnected(id, $0) || $0.unconnectedReaders.contains(id) }) || !isFollowed { return }
-        guard let (path, context) = reads.request, let client = context.queryClient else { return }
-        guard state.withLock({ !isConnected(id, $0) && $0.unconnectedReaders.insert(id).inserted }) else { return }
-        client.hold(QuerySubscription { [self] in remove(id) })
-        client.report(
-            .unconnectedDatabase,
-            about: source,
-            at: path,
-            """
-            The request \(path) has read the database "\(source)", and its client isn't connected to it, so no commit makes the request \
-            run again. Call client.connect(to: database) before the first fetch. If requests needn't follow the database, set \
-            isFollowed = false in its configuration.
-            """
-        )
-    }
-
-    private func isConnected(_ id: ObjectIdentifier, _ state: State) -> Bool {
-        guard state.links.contains(where: { $0.id == id }) else { return false }
-        connectedID.set(id)
-        return true
-    }
-
-    /// Invalidates everything that the requests of a client have read from this database, because they may have missed commits.
-    private func catchUp(_ client: QueryClient) {
-        client.enter([QueryRegion(source: source)], cause: .regionChanged, by: nil).notify()
-        client.report(
-            .lateConnection,
-            about: source,
-            """
-            The client was connected to the database "\(source)" after its requests had read it. They are out of date now, and those \
-            with observers run again. Call client.connect(to: database) before the first fetch.
-            """
-        )
+        let isConnected = !clients.isEmpty
+        if isWrite, !isConnected { return nil }
+        if !isWrite, isFollowed { clients.noteReader(of: reads) }
+        return RunObserver(reads: reads, links: self, isFollowed: isConnected)
     }
 
     // MARK: Changes
 
     /// Enters a change into the connected clients, and returns a closure that notifies their requests.
     private func enter(_ change: SQLiteChangeSet, by writer: (any ReadObserver)?) -> @Sendable () -> Void {
-        let regions = regions(change.details)
         let cause: QueryCause =
             switch change.origin {
             case .local: .regionChanged
             case .otherProcess: .otherProcess
             }
-        let links = state.withLock { $0.links }
-        let reads = (writer as? RunObserver)?.reads
-        let entered = links.compactMap { $0.client?.enter(regions, cause: cause, by: reads) }
-        return { for change in entered { change.notify() } }
+        return clients.enter(regions(change.details), cause: cause, by: (writer as? RunObserver)?.reads)
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
-        regions.map { QueryRegion(source: source, $0) }
+        regions.map { QueryRegion(source: clients.source, $0) }
     }
 }
 
@@ -240,12 +145,4 @@ private struct MutationCommitObserver: CommitObserver {
         if !isDone { writes.withdraw(SourceCommit(number, of: gate)) }
         gate.end()
     }
-}
-
-extension ObjectIdentifier {
-    fileprivate var number: UInt64 { UInt64(UInt(bitPattern: self)) }
-}
-
-extension Gauge {
-    fileprivate func set(_ id: ObjectIdentifier?) { set(id?.number ?? 0) }
 }
