@@ -90,7 +90,7 @@ struct PostgresRightsTests {
         let bench = try await Self.bench(url, scratch, mistakes)
         let watched = await bench.watch(.food)
         #expect(mistakes.kinds == [.unfollowedTable] && bench.store(.food).isStale)
-        // Nobody knows what an own write has changed, so everything counts as changed.
+        // Without the log it is unknown what an own write has changed, so everything counts as changed.
         try await bench.diary.addFood()
         await bench.client.settled()
         #expect(bench.store(.food).value == 1)
