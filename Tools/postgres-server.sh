@@ -16,7 +16,7 @@ programs=$(pg_config --bindir)
 
 create() {
     local folder log
-    folder=$(as_owner mktemp -d "${TMPDIR:-/tmp}/querykit-postgres.XXXXXX")
+    folder=$(as_owner mktemp -d "${TMPDIR:-/tmp}/querykit-postgres.XXXXXX") || exit 1
     log=$(as_owner "$programs/initdb" -D "$folder/data" -A trust -U postgres -E UTF8 --locale C.UTF-8 --no-sync 2>&1) ||
         { echo "$log" >&2; exit 1; }
     # No fsync: a process that is killed loses nothing that it has written, and the files don't outlive the tests.
@@ -62,7 +62,7 @@ remove() {
 
 run() {
     local folder result=0
-    folder=$(create)
+    folder=$(create) || exit 1
     # shellcheck disable=SC2064
     trap "remove '$folder'" EXIT
     QUERYKIT_POSTGRES="postgresql:///postgres?host=$folder&user=postgres" "$@" || result=$?

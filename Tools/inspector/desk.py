@@ -76,11 +76,16 @@ def expect(condition, message):
 
 
 def until(page, condition, message, argument=None):
-    """Waits until a condition holds in the page; it may use `argument`. The page changes by itself, so no condition is checked once."""
+    """Waits until a condition holds in the page; it may use `argument`. The page changes by itself, so no condition is checked once.
+
+    A condition that fails does not hold yet: what it looks at may not be there so far. Its last failure is told if it never holds.
+    """
+    attempt = "try { globalThis.untilFailure = null; return %s; } catch (error) { globalThis.untilFailure = String(error); return false; }"
     try:
-        page.wait_for_function(f"(argument) => {condition}", arg=argument)
+        page.wait_for_function("(argument) => { %s }" % (attempt % condition), arg=argument)
     except Exception as error:
-        raise AssertionError(f"{message} ({str(error).splitlines()[0]})") from error
+        reason = page.evaluate("globalThis.untilFailure ?? null") or str(error).splitlines()[0]
+        raise AssertionError(f"{message} ({reason})") from error
 
 
 def text_of(page, selector):

@@ -9,12 +9,12 @@ import Testing
 
 /// A diary whose file was damaged: numbers that no diary writes, and missing parts of its schema.
 @Suite(.timeLimit(.minutes(5))) struct DamagedDiaryTests {
+    private let folder: TemporaryFolder
     private let url: URL
 
     init() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "querykit-damaged-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        url = folder.appending(path: "diary.sqlite")
+        folder = try TemporaryFolder()
+        url = folder.file("diary.sqlite")
         let database = try await SQLiteDatabase.openFoodDiary(.file(url))
         let diary = FoodDiaryRepositories(database)
         let rice = try await diary.save(Meal.ingredient("Basmati Rice"))

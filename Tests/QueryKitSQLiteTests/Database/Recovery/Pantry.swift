@@ -38,6 +38,7 @@ enum Pantry {
     /// The bytes of a sound file without a log.
     static func file() async throws -> [UInt8] {
         let folder = try WatchedFolder()
+        defer { withExtendedLifetime(folder) {} }
         let url = URL(filePath: folder.path(of: "pantry.sqlite"))
         let database = try await SQLiteDatabase.open(.file(url), migrations: migrations)
         try await fill(database)
