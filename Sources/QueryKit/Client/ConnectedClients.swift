@@ -35,8 +35,8 @@ package final class ConnectedClients: Sendable {
 
     // MARK: Connecting
 
-    /// Connects a client until it is deallocated; returns false if it is connected already. What its requests have read before is
-    /// invalidated.
+    /// Connects a client until it is deallocated, and invalidates everything that its requests have already read. Returns `false` if the
+    /// client is already connected.
     ///
     /// - Parameter follow: Follows the changes of the database until the subscription is cancelled. Called for the first client.
     package func add(_ client: QueryClient, following follow: () -> QuerySubscription) -> Bool {
@@ -90,7 +90,7 @@ package final class ConnectedClients: Sendable {
 
     // MARK: Reads and changes
 
-    /// Reports the client of a read once if it isn't connected.
+    /// Reports a mistake, once per client, if the client of a read isn't connected.
     package func noteReader(of reads: QueryReads) {
         guard let id = reads.clientID, id.number != connectedID.value else { return }
         if state.withLock({ isConnected(id, $0) || $0.unconnectedReaders.contains(id) }) { return }

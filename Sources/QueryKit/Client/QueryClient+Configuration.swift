@@ -29,7 +29,7 @@ extension QueryClient {
         /// Stores that are kept forever don't count toward this limit or ``byteLimit``; see `keep(for:)`.
         public var storeLimit: Int
 
-        /// The approximate maximum of bytes that the values of all stores may take. Default: 100 MB. See ``ByteEstimating``.
+        /// The maximum number of bytes that the values of all stores may take, approximately. Default: 100 MB. See ``ByteEstimating``.
         public var byteLimit: Int
 
         /// The thresholds for alerts. Default: see ``AlertThresholds``.
@@ -64,13 +64,15 @@ extension QueryClient {
         /// How long a consistent request may delay the others. Default: 250 ms. See `consistent()`.
         public var consistencyLimit: Duration = .milliseconds(250)
 
-        /// Called once for each mistake in the use of the client; `nil` for none. Default: a debug build of the library prints the mistake,
-        /// to the unified log on Apple platforms and to standard error elsewhere; a release build does nothing. See ``QueryMistake``.
+        /// Called once for each mistake in the use of the client; see ``QueryMistake``. Default: in a debug build of the library, prints
+        /// the mistake to the unified log on Apple platforms and to standard error elsewhere; in a release build, `nil`.
         ///
-        /// It is called without a lock, on the thread that made the mistake. If it is `nil`, the client does not check for mistakes.
+        /// The closure is called without a lock, on the thread that made the mistake. If it is `nil`, the client does not check for
+        /// mistakes.
         public var onMistake: (@Sendable (QueryMistake) -> Void)? = QueryMistake.standardSink
 
-        /// A configuration for tests, tools and previews: the client uses no observers of the system, and no event makes it refetch.
+        /// A configuration for tests, tools and previews: the client doesn't observe the system, and doesn't refetch when the app becomes
+        /// active or the network is back.
         ///
         /// ```swift
         /// let client = QueryClient(configuration: .isolated)
@@ -98,7 +100,7 @@ extension QueryClient {
 
         /// Adjusts the context of all requests that a pattern matches, before their own setup and modifiers.
         ///
-        /// If two defaults set the same thing for a request, the later one wins. The request's own setup and modifiers override both.
+        /// If two defaults change the same setting of a request, the later one wins. The request's own setup and modifiers override both.
         public mutating func setDefaults(
             matching pattern: QueryPattern = .all,
             _ apply: @escaping @Sendable (inout QueryContext) -> Void

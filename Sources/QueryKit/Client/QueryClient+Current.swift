@@ -55,7 +55,7 @@ extension QueryClient {
         }
     }
 
-    /// The same for an asynchronous operation.
+    /// Makes a client the ``current`` one during an asynchronous `operation`, and in the tasks that begin in it.
     public static func with<Result>(_ client: QueryClient, _ operation: () async throws -> Result) async rethrows -> Result {
         defer { withExtendedLifetime(client) {} }
         return try await $reference.withValue(WeakOwner(client), operation: operation)

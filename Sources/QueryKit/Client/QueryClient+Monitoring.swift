@@ -1,9 +1,9 @@
-/// Insight into a client: events as they happen, metrics, alerts, and a snapshot.
+/// What a client is doing: events as they happen, metrics, alerts, and a snapshot.
 extension QueryClient {
     /// The events of the client from now on, such as each run with its cause and each value that was dropped.
     ///
-    /// Each call returns a separate stream, which buffers the newest 1,000 events for a slow reader. ``QueryMetrics/droppedEventCount``
-    /// counts the events that slow readers missed.
+    /// Each read of the property returns a separate stream, which buffers the newest 1,000 events for a slow reader.
+    /// ``QueryMetrics/droppedEventCount`` counts the events that slow readers missed.
     public var events: AsyncStream<QueryEvent> { core.monitor.feed.listen() }
 
     /// How many events slow readers of ``events`` and slow sinks have missed.
@@ -27,18 +27,20 @@ extension QueryClient {
         core.monitor.metrics(storeCount: core.storeCount, byteCount: core.byteCount)
     }
 
-    /// The counts that exceed their thresholds, by prefix and kind; see ``AlertThresholds`` for the rules.
+    /// The alerts that are raised now, by prefix and kind: measured values that exceed their thresholds. See ``AlertThresholds`` for the
+    /// rules.
     ///
-    /// An event also reports when an alert is raised or ends.
+    /// Events also report when an alert is raised and when it ends.
     public var alerts: [QueryAlert] { core.examineAlerts() }
 
     /// A snapshot of the client at this moment.
     ///
-    /// Takes some microseconds per store, because it describes and sorts them: seconds for a million stores. No other caller waits for it,
-    /// so call it on a background thread if the client may have more than a few thousand stores. ``metrics`` and ``alerts`` take no longer
-    /// with many stores.
+    /// It takes some microseconds per store, because it describes and sorts the stores: seconds for a million stores. It doesn't block
+    /// other callers, so call it on a background thread if the client may have more than a few thousand stores. The cost of ``metrics`` and
+    /// ``alerts`` doesn't depend on the number of stores.
     ///
-    /// - Parameter includingValues: Whether values are included, as `print` would show them. Default: `false`, because they may be private.
+    /// - Parameter includingValues: Whether values are included, as `print` would show them. Default: `false`, because values may be
+    ///   private.
     public func snapshot(includingValues: Bool = false) -> QueryClientSnapshot {
         let now = core.clock.now
         let stores = core.stores(matching: .all).map { $0.snapshot(at: now, includingValue: includingValues) }

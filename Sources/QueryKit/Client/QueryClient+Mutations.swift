@@ -26,8 +26,8 @@ extension QueryClient: MutationHost {
         try store(for: request).submit(arguments, onSuccess: onSuccess, onFailure: onFailure, onEnd: onEnd)
     }
 
-    /// Calls a mutation for a control, such as a slider. The call runs after the one under way, and replaces a call of the control that
-    /// still waits.
+    /// Calls a mutation for a control, such as a slider. The call runs after the call under way, and replaces an earlier call of the
+    /// control that still waits.
     func submitNewest<Arguments: Sendable, Value: Sendable>(
         _ request: some QueryRequest<Value, MutationState<Arguments, Value>>,
         with arguments: Arguments
@@ -42,7 +42,7 @@ extension QueryClient: MutationHost {
         return call
     }
 
-    /// The same for a binding, which can't throw: if the mutation is refused, an event reports it.
+    /// Like ``submitNewest(_:with:)``, for a binding, which can't throw: if the mutation is refused, an event reports it.
     func writeNewest<Arguments: Sendable, Value: Sendable>(
         _ arguments: Arguments,
         via request: some QueryRequest<Value, MutationState<Arguments, Value>>
@@ -72,9 +72,9 @@ extension QueryClient: MutationHost {
     ///
     /// Call it at launch with all durable mutations of the app, before you show anything. Calls that wait for the network continue when it
     /// is back. An entry that can't be decoded, because its type is unknown or its version differs, is set aside in the journal and
-    /// reported; nothing is lost. A call that its request currently refuses (``QueryRequest/validate(in:)``), such as before login, stays
-    /// in the journal and is reported as ``QueryEvent/Kind/mutationRefused``: resume again when the request can be valid. It does not hold
-    /// up the other calls of its scope.
+    /// reported; nothing is lost. A call that ``QueryRequest/validate(in:)`` currently refuses, for example before login, stays in the
+    /// journal and is reported as ``QueryEvent/Kind/mutationRefused``. Call this method again when the request can be valid. A refused call
+    /// does not hold up the other calls of its scope.
     ///
     /// ```swift
     /// try await client.resumeMutations([
@@ -125,8 +125,8 @@ extension QueryClient: MutationHost {
         return (resumed, aside)
     }
 
-    /// The calls of the session, in order. In a shared journal, only those that no other client holds; the client looks for the others
-    /// again when they may be free.
+    /// The calls of the session, in order. In a shared journal, only the calls that no other client holds; the client looks for the other
+    /// calls again when they may be free.
     private func claim(of journal: any MutationJournal, for mutations: [ResumableMutation]) async throws -> [MutationJournalEntry] {
         let session = context.session
         guard let shared = journal as? any SharedMutationJournal else {
@@ -151,7 +151,7 @@ extension QueryClient: MutationHost {
         return claim.entries
     }
 
-    /// The same for mutations without modifiers; see ``resumeMutations(_:)``.
+    /// Resumes the calls of mutations without modifiers; see ``resumeMutations(_:)``.
     @discardableResult
     public func resumeMutations(
         of types: [any DurableMutationRequest.Type]

@@ -3,8 +3,8 @@
 /// In a debug build, a pattern that is malformed, or that matches nothing and is probably misspelled, is reported; see ``QueryMistake``.
 ///
 /// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify observers for about a
-/// millisecond; a task of the client notifies the rest. With `.all` they need not search, so they return within some milliseconds, even
-/// with a million stores.
+/// millisecond; a task of the client notifies the rest. With `.all` they don't have to search, so they return within some milliseconds,
+/// even with a million stores.
 extension QueryClient {
     /// Marks the values of all matches as out of date, and refetches those with observers or waiting callers.
     ///
@@ -43,7 +43,7 @@ extension QueryClient {
 
     /// Checks the conditions of `enabled(when:)` again, and refetches the matches that have observers, have become enabled and are stale.
     ///
-    /// Call it when something that the conditions depend on has changed, such as after login.
+    /// Call it when data that the conditions depend on has changed, for example after login.
     public func reconsider(_ pattern: QueryPattern = .all) {
         let stores = core.stores(matching: pattern)
         core.visit(stores) { $0.reconsider() }
@@ -52,7 +52,8 @@ extension QueryClient {
 
     /// Cancels the runs of all matches for all their callers. The states are restored to what they were before the runs.
     ///
-    /// Also ends the calls of matching mutations. Their journal entries stay until they are resumed; ``cancelMutations(_:)`` removes them.
+    /// Also ends the calls of matching mutations. Their journal entries stay, so that the calls can be resumed; ``cancelMutations(_:)``
+    /// removes the entries, too.
     public func cancel(_ pattern: QueryPattern) {
         core.mutationQueues.end(matching: pattern, .kept)
         let running = core.runningStores(matching: pattern)

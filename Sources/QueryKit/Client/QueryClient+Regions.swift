@@ -16,8 +16,8 @@ extension QueryClient {
         core.changed(Array(regions), cause, in: RunScope.current)
     }
 
-    /// The first half of ``changed(_:cause:)``, for a source whose changes are ordered: call it in that order, before a later change can be
-    /// read.
+    /// The first half of ``changed(_:cause:)``, for a source whose changes are ordered. Call it in the order of the changes, each time
+    /// before a later change can be read.
     ///
     /// - Parameter reads: The reads of the run that makes the change; `nil` if no run does.
     package func enter(_ regions: some Collection<QueryRegion>, cause: QueryCause, by reads: QueryReads?) -> EnteredChange {

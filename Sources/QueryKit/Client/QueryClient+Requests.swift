@@ -34,16 +34,16 @@ extension QueryClient {
         return state.current
     }
 
-    /// Publishes a value for a request immediately, as fresh as a fetched one.
+    /// Publishes a value for a request immediately. It is as fresh as a fetched value.
     ///
     /// The result of a run under way does not overwrite the value; if there are observers or waiting callers, another run follows. The next
-    /// value of an open stream replaces it.
+    /// value of an open stream replaces the written value.
     public func setValue<Request: QueryRequest>(_ value: Request.Value, for request: Request)
     where Request.State.StateValue: ExpressibleByNilLiteral {
         store(for: request).setValue(value)
     }
 
-    /// Changes the cached value of a request. Returns `false` if there is none. `change` may be called again; see
+    /// Changes the cached value of a request. Returns `false` if there is none. `change` may be called more than once; see
     /// ``QueryStore/updateValue(_:)``.
     @discardableResult
     public func updateValue<Request: QueryRequest>(

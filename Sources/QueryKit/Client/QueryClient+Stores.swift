@@ -13,7 +13,7 @@ extension QueryClient {
 
     /// Returns the store of a request, and creates it with an initial value if there is none.
     ///
-    /// The initial value shows until the first result. It doesn't count as a result: the status is `.idle`, and the first subscription
+    /// The initial value is shown until the first result. It doesn't count as a result: the status is `.idle`, and the first subscription
     /// starts a run.
     public func store<Request: QueryRequest>(
         for request: Request,

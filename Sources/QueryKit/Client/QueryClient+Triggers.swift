@@ -1,11 +1,11 @@
 extension QueryClient {
-    /// Invalidates all matches whenever a trigger fires, until the subscription ends. Those with observers are refetched even if they were
-    /// fresh, and the others at their next subscription.
+    /// Invalidates all requests that a pattern matches whenever a trigger fires, until the subscription ends. Requests with observers are
+    /// refetched even if they were fresh, and the others at their next subscription.
     ///
     /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this method for values that become invalid
-    /// at the moment of the event, observed or not: a cached "today" at midnight. Each time the trigger fires, all matches are out of date
-    /// from that moment on. Observed matches are refetched at most ten times per second: if the trigger fires again within 100 ms, they are
-    /// refetched after this pause, as one change, unless they have been fetched by then.
+    /// at the moment of the event, observed or not, such as a cached "today" at midnight. Each time the trigger fires, all matches are out
+    /// of date from that moment on. Observed matches are refetched at most ten times per second: if the trigger fires again within 100 ms,
+    /// they are refetched after this pause, as one change, unless they have been fetched by then.
     ///
     /// ```swift
     /// let subscription = client.invalidate("food/**", on: .dayChange)
@@ -17,8 +17,8 @@ extension QueryClient {
     }
 
     /// Like ``invalidate(_:on:)``, for requests that no single pattern describes. All requests that match any of the patterns become out of
-    /// date in one step, so consistent requests change together. With one call for each pattern, an observer could see the change of only
-    /// some of them.
+    /// date in one step, so consistent requests change together. With a separate call for each pattern, an observer could see a moment at
+    /// which only some of the requests have changed.
     ///
     /// ```swift
     /// let subscription = client.invalidate(

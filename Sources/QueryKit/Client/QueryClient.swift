@@ -34,8 +34,8 @@ public final class QueryClient: Sendable {
     /// A new reference to the client, for the contexts of one session.
     fileprivate var weakOwner: WeakOwner { WeakOwner(self, as: WeakMutationHost(self), sharing: core.share) }
 
-    /// Registers a repair of a data source, which is used if the context sets no other; see ``QueryContext/repair``. If there are several,
-    /// all are called, because an error does not show which source it came from.
+    /// Registers a repair of a data source, which is used if the context sets no other; see ``QueryContext/repair``. If several repairs are
+    /// registered, all are called, because an error does not show which source it came from.
     package func offerRepair(_ repair: @escaping @Sendable (any Error, QueryContext) async -> Bool) {
         let isFirst = core.repairs.withLock { repairs in
             repairs.append(repair)
@@ -58,10 +58,10 @@ public final class QueryClient: Sendable {
     /// Begins another session, for example at logout or when the user switches accounts. Data of the previous session is never shown in the
     /// new one.
     ///
-    /// Runs and mutations are cancelled, and their late results dropped. All stores are emptied, and those with observers are refetched,
-    /// with ``QueryContext/session`` set. A fetch of the previous session that is still executing finds no client in its context. Caches
-    /// and journals keep the entries of a session under its name. Calls that had not ended are repeated when that session begins again;
-    /// see ``resumeMutations(of:)``.
+    /// Runs and mutations are cancelled, and their late results are dropped. All stores are emptied, and those with observers are
+    /// refetched, with ``QueryContext/session`` set. A fetch of the previous session that is still executing finds no client in its
+    /// context. Caches and journals keep the entries of a session under its name. Calls of durable mutations that had not ended are
+    /// repeated when that session begins again; see ``resumeMutations(of:)``.
     ///
     /// - Parameter session: Identifies the new session, such as the id of a user; `nil` if no user is logged in.
     public func reset(session: String?) {
@@ -85,15 +85,17 @@ public final class QueryClient: Sendable {
         pattern == .all ? core.runningCount : core.runningStores(matching: pattern).count
     }
 
-    /// Waits until all work is done: no run is working, and all results were delivered, also to mirrors, shared queries and views on the
-    /// main actor.
+    /// Waits until all work is done: no run is working, and all results were delivered, including to mirrors, shared queries and views on
+    /// the main actor.
     ///
     /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count: advance the clock
     /// to let them continue. Use this method as a barrier in tests. Never call it inside a fetch, because it would wait for that fetch.
     public func settled() async { await core.settled() }
 
-    /// Releases stores without observers and runs, except those that are kept forever. The client calls it when the
-    /// ``QueryContext/memoryPressureSource`` in the context it was created with reports memory pressure.
+    /// Releases stores without observers and runs, except those that are kept forever. With ``MemoryPressure/warning`` it stops when at
+    /// most half of the stores and half of their bytes are left; with ``MemoryPressure/critical`` it releases all of them.
+    ///
+    /// The client calls this method when its ``QueryContext/memoryPressureSource`` reports memory pressure.
     public func releaseMemory(_ pressure: MemoryPressure) { core.releaseMemory(pressure) }
 }
 

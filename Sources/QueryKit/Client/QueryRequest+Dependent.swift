@@ -1,10 +1,11 @@
 extension QueryRequest {
-    /// Makes this request depend on the value of another one.
+    /// Makes this request depend on the value of another request.
     ///
-    /// The library starts runs itself only while the other request has a value. When that value changes, this request becomes out of date,
-    /// with the cause ``QueryCause/dependency``, and is refetched if it has observers. An equal value is not a change, if the type is
-    /// Equatable. All requests that depend on the same one become out of date in one step. Observing this request also observes the other
-    /// one, so that the other one is fetched and kept. `fetch` always works: if the other request has no value, it is fetched first.
+    /// The library starts runs of this request only while the other request has a value. When that value changes, this request becomes out
+    /// of date, with the cause ``QueryCause/dependency``, and is refetched if it has observers. An equal value is not a change, if the type
+    /// is Equatable. All requests that depend on the same request become out of date in one step. Observing this request also observes the
+    /// other request, so that the other request is fetched and kept. You can always call `fetch`: if the other request has no value, it is
+    /// fetched first.
     ///
     /// Dependencies may form chains. Requests that depend on each other in a cycle fail with ``QueryError/Code/cycle``.
     ///

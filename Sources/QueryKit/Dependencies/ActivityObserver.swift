@@ -1,4 +1,4 @@
-/// Reports whether the app is in use.
+/// Reports whether the app is active.
 ///
 /// By default, a client uses the system's observer. In tests, use a ``ManualActivityObserver``.
 public protocol ActivityObserver: Sendable {

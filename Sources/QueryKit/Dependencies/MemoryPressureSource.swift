@@ -1,6 +1,6 @@
 /// The level of the system's memory pressure.
 public enum MemoryPressure: Comparable, Sendable {
-    /// Half of the memory should be released, the least recently used first.
+    /// Half of the memory should be released, beginning with the least recently used values.
     case warning
     /// Everything that is not in use should be released.
     case critical

@@ -22,8 +22,8 @@ extension QueryContext {
         }
     }
 
-    /// The time zone that determines the days. Default: that of the ``timeZoneObserver``, or else the user's. Setting the calendar sets it,
-    /// too.
+    /// The time zone that determines the days. Default: the time zone of the ``timeZoneObserver``, or if there is none, the user's time
+    /// zone. Setting the ``calendar`` also sets the time zone.
     public var timeZone: TimeZone {
         get { self[TimeZoneKey.self] ?? timeZoneObserver?.timeZone ?? .autoupdatingCurrent }
         set { self[TimeZoneKey.self] = newValue }

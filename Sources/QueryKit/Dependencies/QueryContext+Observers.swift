@@ -1,10 +1,11 @@
-/// The observers of the system. ``QueryContext/live`` has all of them; in other contexts each is `nil` until you set it.
+/// The observers of the system. ``QueryContext/live`` has all of them. In other contexts each observer is `nil` until you set it, and a
+/// client uses the system's observer in its place, unless its configuration turns that off.
 extension QueryContext {
     private enum ObserverKey<Observer: Sendable>: Key {
         static var defaultValue: Observer? { nil }
     }
 
-    /// Reports to the client whether there is a network. Default: `nil`, and the network counts as always available.
+    /// Reports to the client whether there is a network. If a client has no network observer, the network counts as always available.
     ///
     /// Read once, when the client is created.
     public var networkObserver: (any NetworkObserver)? {
@@ -12,14 +13,15 @@ extension QueryContext {
         set { self[ObserverKey<any NetworkObserver>.self] = newValue }
     }
 
-    /// Reports when the app becomes active, for ``QueryTrigger/appActive``. Default: `nil`, and the app counts as always active.
+    /// Reports when the app becomes active, for ``QueryTrigger/appActive``. If a client has no activity observer, the app counts as always
+    /// active.
     public var activityObserver: (any ActivityObserver)? {
         get { self[ObserverKey<any ActivityObserver>.self] }
         set { self[ObserverKey<any ActivityObserver>.self] = newValue }
     }
 
-    /// Reports memory pressure to the client, which then releases stores; see ``QueryClient/releaseMemory(_:)``. Default: `nil`, and only
-    /// the budgets limit the client's memory.
+    /// Reports memory pressure to the client, which then releases stores; see ``QueryClient/releaseMemory(_:)``. If a client has no such
+    /// source, only the budgets limit its memory.
     ///
     /// Read once, when the client is created.
     public var memoryPressureSource: (any MemoryPressureSource)? {
@@ -28,7 +30,7 @@ extension QueryContext {
     }
 
     /// Provides the ``timeZone`` if it was not set, and reports the changes that fire ``QueryTrigger/timeZoneChange`` and
-    /// ``QueryTrigger/dayChange``. Default: `nil`; then changes of the time zone aren't detected.
+    /// ``QueryTrigger/dayChange``. If a client has no time zone observer, changes of the time zone aren't detected.
     public var timeZoneObserver: (any TimeZoneObserver)? {
         get { self[ObserverKey<any TimeZoneObserver>.self] }
         set { self[ObserverKey<any TimeZoneObserver>.self] = newValue }

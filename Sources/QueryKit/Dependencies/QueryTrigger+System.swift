@@ -3,8 +3,8 @@ extension QueryTrigger {
     /// moment; see ``QueryClient/Configuration/refetchesWhenActive``.
     public static let appActive = QueryTrigger("app active", .appActive)
 
-    /// Fires when the system is low on memory; see ``MemoryPressureSource``. Use it for requests that can then fetch less. The client
-    /// itself releases unused stores.
+    /// Fires when the system is low on memory; see ``MemoryPressureSource``. Use it for requests that can fetch less in this case. The
+    /// client itself releases unused stores.
     public static let memoryPressure = QueryTrigger("memory pressure") { context, fire in
         context.memoryPressureSource?.observe { _ in fire() } ?? QuerySubscription {}
     }

@@ -14,7 +14,7 @@ public struct QueryGroupStates<State: QueryStateProtocol>: AsyncSequence, Sendab
         let mailbox: Mailbox<[State]>
         let subscription: QuerySubscription
 
-        /// The newest states that were not yet returned; waits if there are none. `nil` once the task is cancelled.
+        /// Returns the newest states that were not yet returned, and waits if there are none. Returns `nil` once the task is cancelled.
         public func next() async -> [State]? {
             let states = await mailbox.take()
             if states == nil { subscription.cancel() }
@@ -74,14 +74,14 @@ public struct QueryCombination<Combined: Equatable & Sendable>: AsyncSequence, S
         return Iterator(mailbox: mailbox, subscription: observe { mailbox.put($0) }, transform: transform)
     }
 
-    /// Skips equal values. Use it in one task.
+    /// Skips repeated values. Use it in one task.
     public struct Iterator: AsyncIteratorProtocol, Sendable {
         let mailbox: Mailbox<[AnyValue]>
         let subscription: QuerySubscription
         let transform: @Sendable ([AnyValue]) -> Combined
         var last: Combined?
 
-        /// The next value that differs from the last; `nil` once the task is cancelled.
+        /// Returns the next value that differs from the previous one; `nil` once the task is cancelled.
         public mutating func next() async -> Combined? {
             while let states = await mailbox.take() {
                 let combined = transform(states)

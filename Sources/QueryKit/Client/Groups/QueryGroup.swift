@@ -59,14 +59,14 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
 
     /// Observes all stores of the group. The handler is called with their states at once, and again whenever a state or the list changes.
     ///
-    /// Calls never overlap. If there are changes during a call, the next call has the newest states.
+    /// Calls of the handler never overlap. After changes during a call, the next call receives the newest states.
     public func subscribe(_ handler: @escaping @Sendable ([State]) -> Void) -> QuerySubscription {
         observe { states in handler(states.map { $0.unboxed(as: State.self) }) }
     }
 
     /// The states of all stores, beginning with the current ones. Each iteration subscribes, and unsubscribes when it ends.
     ///
-    /// A slow consumer gets the newest states and misses some in between.
+    /// A slow consumer gets the newest states and misses the states in between.
     public var states: QueryGroupStates<State> { QueryGroupStates(group: self) }
 
     /// A sequence of values that a closure computes from the states. Equal values are not repeated.

@@ -1,7 +1,7 @@
-/// What an inspector does to a client.
+/// The actions of an inspector on a client.
 extension ClientInspection {
-    /// Carries out an action. Returns the number of stores that it concerns; for the network and the clock 1, or 0 if the client has no
-    /// network observer or no manual clock.
+    /// Carries out an action. Returns the number of affected stores. For an action on the network or the clock it returns 1, or 0 if the
+    /// client has no network observer or no manual clock.
     ///
     /// Call it outside of the client's handlers and runs: advancing the clock calls the app's code on this thread.
     @discardableResult

@@ -3,7 +3,7 @@ extension ClientInspection {
     /// The calls that are pending, and those that the states of the mutations still list, in the order in which they were made.
     ///
     /// - Parameters:
-    ///   - includingArguments: Whether to describe the arguments. If not, no description of the app is called.
+    ///   - includingArguments: Whether to describe the arguments. If `false`, no description that the app defines is called.
     ///   - limit: The maximum number of characters of the arguments.
     package func mutations(includingArguments: Bool, limit: Int = 10_000) -> [MutationRow] {
         guard let core else { return [] }

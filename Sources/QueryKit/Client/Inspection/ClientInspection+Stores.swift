@@ -15,7 +15,7 @@ extension ClientInspection {
     /// Everything about one store; `nil` if it doesn't exist.
     ///
     /// - Parameters:
-    ///   - includingValue: Whether to describe the value. If not, no description of the app is called.
+    ///   - includingValue: Whether to describe the value. If `false`, no description that the app defines is called.
     ///   - limit: The maximum number of characters of the value's text.
     package func details(_ id: Int, includingValue: Bool, limit: Int = 100_000) -> StoreDetails? {
         guard let core, let store = store(id) else { return nil }
@@ -70,8 +70,8 @@ extension ClientInspection {
 
     // MARK: What would change
 
-    /// The pattern that a typed text stands for. Each of its words stands for the element of a path that is shown as that word, for example
-    /// a number, if the text matches the shown path of a store. Searches all stores.
+    /// Parses a typed text as a pattern. If the text matches the displayed path of a store, each word becomes the path element that is
+    /// displayed as that word, for example a number. Searches all stores.
     package func pattern(typed text: String) -> QueryPattern {
         let typed = QueryPattern(stringLiteral: text)
         guard let core, core.stores(matching: typed).isEmpty else { return typed }

@@ -1,7 +1,7 @@
 /// Describes a client to an inspector, and carries out its actions.
 ///
-/// It doesn't keep the client alive. When the client is deallocated, it describes nothing and does nothing. All descriptions are of this
-/// moment, and call code of the app, such as paths and conditions, except ``marks()``.
+/// It doesn't keep the client alive. When the client is deallocated, it describes nothing and does nothing. All descriptions show the
+/// current state. They call code of the app, such as paths and conditions; only ``marks()`` does not.
 package struct ClientInspection: Sendable {
     private let owner: WeakOwner
 
