@@ -1,15 +1,17 @@
 import Observation
 
 extension QueryRequest {
-    /// Lets the library start runs itself only while a condition holds. The condition may read observable objects of the main actor.
+    /// Lets the library start runs of the request only while a condition is true. The condition may read observable objects of the main
+    /// actor.
     ///
     /// ```swift
     /// Profile(user: id).enabled(observing: { session.isSignedIn })
     /// ```
     ///
-    /// While the request has observers, the condition is tracked with Observation: after a change of a property that it has read, the main
-    /// actor evaluates it again. If it is true and the value is stale, a run begins. Other threads use the latest result, which may be
-    /// outdated if there are no observers. `fetch` always runs. If there are several conditions, all must be true.
+    /// While the request has observers, the condition is tracked with Observation: after a change of a property that the condition has
+    /// read, the main actor evaluates the condition again. If it is true and the value is stale, a run begins. Other threads use the latest
+    /// result of the condition, which may be outdated if there are no observers. `fetch` ignores the condition. If there are several
+    /// conditions, all must be true.
     public func enabled(observing condition: @escaping @MainActor @Sendable () -> Bool) -> some QueryRequest<Value, State> {
         let condition = ObservedCondition(condition)
         return setting { context in
@@ -26,7 +28,7 @@ private final class ObservedCondition: Sendable {
 
     init(_ condition: @escaping @MainActor @Sendable () -> Bool) { self.condition = condition }
 
-    /// Evaluates the condition on the main thread; returns its latest result on other threads.
+    /// On the main thread, evaluates the condition; on other threads, returns its latest result.
     var holds: Bool {
         guard MainTurn.isCurrent else { return answer.withLock { $0 } }
         let holds = MainActor.assumeIsolated { condition() }

@@ -69,7 +69,7 @@
     extension QueryMirror {
         /// A binding to a part of the value. While there is no value, it shows `fallback` and ignores writes.
         ///
-        /// It writes only that part, so two fields never undo each other: `TextField("Name", text: $profile.binding(\.name, or: ""))`.
+        /// It writes only that part, so two fields never overwrite each other: `TextField("Name", text: $profile.binding(\.name, or: ""))`.
         public func binding<Member: Sendable>(
             _ keyPath: any WritableKeyPath<State.QueryValue, Member> & Sendable,
             or fallback: Member

@@ -1,7 +1,7 @@
 public import Observation
 
-/// An observable object of the main actor that mirrors a store. Changes from elsewhere appear only between two turns of the main actor,
-/// never within one.
+/// An observable object of the main actor that mirrors a store. Changes by other code appear only between two turns of the main actor, that
+/// is, between two jobs that it executes.
 ///
 /// A mirror subscribes to its store for as long as it exists. Many changes at once cause one update. All mirrors and shared queries of a
 /// client are updated together, so they show states of the same moment; observers are called after all of them are updated. Values that you
@@ -95,7 +95,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// Shows another store from now on. The new subscription begins before the old one ends.
     ///
     /// If it is another handle of the same request, the settings of that handle apply. So the mirror fetches immediately if the new
-    /// condition is true, or if the value is stale under a shorter time to live.
+    /// condition is true and the value is stale under the new time to live.
     public func show(_ store: QueryStore<State.StoreState>) {
         if store == self.store {
             adopt(store, wasEnabled: false)
@@ -166,7 +166,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
         return try client.submitNewest(mutation, with: value)
     }
 
-    /// The same for a binding.
+    /// Like ``setValue(_:via:)``, for a binding, which can't throw.
     func write<Value: Sendable>(
         _ value: State.QueryValue,
         via mutation: some QueryRequest<Value, MutationState<State.QueryValue, Value>>

@@ -8,8 +8,8 @@
 
     /// A Combine publisher of a store's states. Each subscriber subscribes to the store until it cancels.
     ///
-    /// A subscriber that requests fewer states than there are gets the newest one at its next request. It receives one state at a time, on
-    /// the thread that made the change. Use `receive(on:)` for code of the main actor:
+    /// If a subscriber requests states more slowly than they change, it receives only the newest state at its next request. States arrive
+    /// one at a time, on the thread that made the change. Use `receive(on:)` for code of the main actor:
     ///
     /// ```swift
     /// store.publisher

@@ -17,8 +17,8 @@
 /// }
 /// ```
 ///
-/// Its state is the state of the mutation's store: the status of the latest call, no matter who made it, and the calls before. Reading the
-/// state is observed, and the client is determined, as with ``SharedQuery``.
+/// Its state is the state of the mutation's store: the status of the latest call, no matter which code made it, and the history of calls.
+/// As with ``SharedQuery``, views that read the state are updated, and the client is determined in the same way.
 @propertyWrapper
 @dynamicMemberLookup
 public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {

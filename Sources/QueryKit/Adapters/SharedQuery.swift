@@ -12,14 +12,14 @@
 /// }
 /// ```
 ///
-/// Reading the property is observed, so a view that shows `total` is updated when the entries change. Add `@ObservationIgnored` to turn off
-/// the macro's own tracking of the property. Observers are called on the main actor, once for many changes. To follow the changes
-/// elsewhere, iterate over the ``QueryStore/states`` of its ``store``.
+/// The property reports its changes to Observation, so a view that shows `total` is updated when the entries change. Add
+/// `@ObservationIgnored`, because the `@Observable` macro can't track a property with a wrapper. Observers are called on the main actor,
+/// once for many changes. To receive the changes in other code, iterate over the ``QueryStore/states`` of the ``store``.
 ///
-/// Creating a shared query costs nothing and starts nothing. The first read of its value or state subscribes, and the subscription lasts
-/// until the last copy is released. On the main thread you read the state of this turn of the main actor, the same that every
-/// ``QueryMirror`` of the request shows. It changes only between two turns, when you write or fetch through a shared query or a mirror, or
-/// when the session ends. On other threads you read the current state of the store.
+/// Creating a shared query starts nothing. The first read of its value or state subscribes, and the subscription lasts until the last copy
+/// is released. On the main thread you read the same state that every ``QueryMirror`` of the request shows. This state changes only between
+/// two turns of the main actor (a turn is one job that it executes), when you write or fetch through a shared query or a mirror, or when
+/// the session ends. On other threads you read the current state of the store.
 ///
 /// If an object has its own client, conform it to ``QueryModel``. Two shared queries are equal if their requests are equal and they have
 /// the same client, so a new value does not change a reducer's state. To react to values, use Observation or the store.
@@ -188,7 +188,7 @@ extension SharedQuery where State: QueryStateProtocol {
         return try client.submitNewest(mutation, with: value)
     }
 
-    /// The same for a binding.
+    /// Like ``setValue(_:via:)``, for a binding, which can't throw.
     func write<Value: Sendable>(
         _ value: State.QueryValue,
         via mutation: some QueryRequest<Value, MutationState<State.QueryValue, Value>>
@@ -199,7 +199,8 @@ extension SharedQuery where State: QueryStateProtocol {
 
     // MARK: Switching requests
 
-    /// Shows another request of the same client from now on: `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies don't change.
+    /// Shows another request of the same client from now on: `$entries.show(EntriesOfDay(day: tomorrow))`. Other copies of the property
+    /// keep the old request.
     ///
     /// With ``QueryRequest/keepingPrevious()``, the first state has the previously shown value as a placeholder.
     public mutating func show<Request: QueryRequest>(

@@ -48,8 +48,8 @@ final class ShownStore: Sendable {
 
     deinit { MainTurn.shared.forget(core) }
 
-    /// The shown state. ``MainTurn/firstLook(at:)`` decides it at the first read, and after the session of the shown state has ended:
-    /// nothing of that session may show again, not even for the rest of a turn.
+    /// The shown state. ``MainTurn/firstLook(at:)`` determines it at the first read, and again after the session of the shown state has
+    /// ended: data of that session must not be shown again, not even for the rest of a turn.
     var box: StateBox {
         if let box = state.withLock({ $0.box }) { return box }
         // The lock is not held here, because other stores are read, too.

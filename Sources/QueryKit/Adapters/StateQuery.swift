@@ -22,9 +22,9 @@
         /// }
         /// ```
         ///
-        /// Write a request without parameters where you declare the property: `@State.Query(Profile()) var profile`. If a view is created
-        /// with another request, it shows the state of that one; with ``QueryRequest/keepingPrevious()``, the old value stays as a
-        /// placeholder until the new one is there. The client comes from the environment.
+        /// Write a request without parameters where you declare the property: `@State.Query(Profile()) var profile`. If SwiftUI updates the
+        /// view with another request, the property shows the state of that request; with ``QueryRequest/keepingPrevious()``, the old value
+        /// stays as a placeholder until the new value arrives. The client comes from the environment.
         ///
         /// With a default, the wrapped value is the value, and not optional:
         /// `@State.Query(Preference(.amoled), default: false) var amoled`.

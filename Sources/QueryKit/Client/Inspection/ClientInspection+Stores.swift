@@ -1,7 +1,7 @@
 /// The stores of a client.
 extension ClientInspection {
-    /// The ids and fingerprints of all stores, to find out which rows have changed. Takes some milliseconds for 10,000 stores, holds no lock
-    /// for longer than microseconds, and calls no code of the app.
+    /// The ids and fingerprints of all stores, to find out which rows have changed. Takes some milliseconds for 10,000 stores, holds no
+    /// lock for longer than microseconds, and calls no code of the app.
     ///
     /// The result of a condition, such as in `enabled(when:)`, is not part of the fingerprint.
     package func marks() -> [StoreMark] {

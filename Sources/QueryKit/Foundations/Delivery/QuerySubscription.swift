@@ -10,16 +10,17 @@ public struct QuerySubscription: Hashable, Sendable {
 
     init(_ token: any SubscriptionToken) { self.token = token }
 
-    /// Creates a subscription to a source of your own, such as an observer of the network. `onCancel` is called once, when it ends.
+    /// Creates a subscription to a source of your own, such as an observer of the network. `onCancel` is called once, when the subscription
+    /// ends.
     public init(onCancel: @escaping @Sendable () -> Void) { token = ClosureToken(onCancel) }
 
     /// Ends the subscription. Does nothing the second time.
     ///
-    /// After that, the current thread doesn't call the handler any more, even if the subscription is cancelled while the handler is being
-    /// notified of a change. A call that another thread is just about to make may still happen.
+    /// After this method has returned, the current thread doesn't call the handler again, even if you cancel the subscription inside a call
+    /// of the handler. A call that another thread is about to make may still happen.
     public func cancel() { token.cancel() }
 
-    /// Stores the subscription in a set, whose owner determines how long it lasts.
+    /// Stores the subscription in a set. The subscription lasts as long as it is in the set.
     public func store(in set: inout Set<QuerySubscription>) { set.insert(self) }
 
     public static func == (left: QuerySubscription, right: QuerySubscription) -> Bool { left.token === right.token }

@@ -12,7 +12,8 @@ package import Foundation
 package enum Leftovers {
     /// Removes the files whose names consist of a prefix, a UUID, optionally a process number, and a suffix.
     ///
-    /// - Parameter age: Removes only files older than this, in seconds, because no process writes them any more. Default: a day.
+    /// - Parameter age: The minimum age in seconds of the files to remove, because a process may still be writing newer files. Default: a
+    ///   day.
     package static func remove(in folder: String, prefix: String, suffix: String = "", olderThan age: TimeInterval = 86_400) {
         for name in Disk.names(in: folder.isEmpty ? "." : folder) where isOurs(name, prefix, suffix) {
             let path = folder.isEmpty || folder.hasSuffix("/") ? folder + name : folder + "/" + name

@@ -2,7 +2,8 @@
     import Synchronization
 #endif
 
-/// A flag that is raised once and can be read on any thread. Read before each call of a handler, so that must cost no more than a load.
+/// A flag that is raised once and can be read on any thread. It is read before each call of a handler, so reading must cost no more than a
+/// load.
 ///
 /// On Apple platforms it is a small lock, because `Atomic` requires macOS 15 and iOS 18.
 struct Flag: ~Copyable, Sendable {

@@ -30,7 +30,7 @@ final class WorkCounter: Sendable {
         return (try? await promise.get()) != nil
     }
 
-    /// Resumes all waiters, because the client is deallocated and no work will be subtracted any more.
+    /// Resumes all waiters, because the client is being deallocated and no more work will end.
     func close() { letAllContinue(evenWithWork: true) }
 
     /// Adds or subtracts a piece of work, for an owner that derives from its own state whether it is working.
@@ -68,7 +68,7 @@ final class WorkToken: Sendable {
     /// Stops counting until ``resume()``. Does nothing if the given flag is raised.
     func suspend(unless isOver: SharedFlag? = nil) { move(from: .working, to: .suspended) { isOver?.isRaised != true } }
 
-    /// Counts again. Call it before the token of the work that causes the resumption ends.
+    /// Counts again. Call it before you end the token of the work that causes the resumption.
     func resume() { move(from: .suspended, to: .working) }
 
     func end() {

@@ -15,7 +15,7 @@ extension PathIndex {
     /// Finds a path that a pattern without matches was probably meant to match.
     ///
     /// Only typed words are checked for typing errors: each word of a pattern written as text, but only the first element of an array,
-    /// because the others may be values. An array without wildcards is the path of one request, which may just not exist.
+    /// because the others may be values. An array without wildcards is the path of one request, which may simply not exist.
     ///
     /// - Parameter limit: The maximum number of steps of the search.
     func nearMiss(of pattern: QueryPattern, within limit: Int = 1_000) -> NearMiss? {
@@ -102,8 +102,8 @@ private enum Spelling {
         (3...40).contains(word.count) && word.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
     }
 
-    /// Whether a word may be a misspelling of another one: one letter is wrong, missing, added or swapped with the next, or two letters are
-    /// in a long word with the same first letter.
+    /// Whether a word may be a misspelling of another word: one letter is wrong, missing, added or swapped with the next letter. Two such
+    /// differences are allowed in a long word with the same first letter.
     static func isSlip(_ word: String, for other: String) -> Bool {
         guard word != other, isName(other) else { return false }
         let (left, right) = (Array(word.lowercased()), Array(other.lowercased()))

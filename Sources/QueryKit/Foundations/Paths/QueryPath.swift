@@ -34,7 +34,7 @@ public struct QueryPath: Hashable, Sendable {
         QueryPath(elements: elements + path.elements)
     }
 
-    /// Whether this path begins with all elements of another. Each path starts with itself and with the root.
+    /// Whether this path begins with all elements of another. Every path starts with itself and with the root.
     public func starts(with prefix: QueryPath) -> Bool {
         elements.starts(with: prefix.elements)
     }

@@ -58,7 +58,7 @@ public struct QueryPattern: Sendable {
 
     /// Whether the pattern matches a path.
     ///
-    /// In the worst case the cost is the product of both lengths; if the pattern has at most one `**`, their sum.
+    /// If the pattern has at most one `**`, the cost is the sum of both lengths; otherwise, in the worst case, their product.
     public func matches(_ path: QueryPath) -> Bool {
         let path = path.elements
         var here = 0
@@ -146,7 +146,7 @@ extension QueryPattern: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
     }
 }
 
-/// Lets an array literal of a pattern contain `.any`, `.rest` and `.value` beside values of any type.
+/// Lets an array literal of a pattern contain `.any`, `.rest` and `.value` next to values of any type.
 extension Hashable where Self == QueryPattern.Element {
     /// A wildcard for exactly one element.
     public static var any: QueryPattern.Element { QueryPattern.Element.any }

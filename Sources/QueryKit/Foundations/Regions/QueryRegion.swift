@@ -1,7 +1,7 @@
-/// A part of a data source: the whole source, one table or file, one partition or row of that, or the rows in a range of an index.
+/// A part of a data source: the whole source, one table or file, one partition or row of a table, or the rows in a range of an index.
 ///
-/// Sources report which regions a fetch reads and which regions a write has changed; QueryKit refetches the requests that read a
-/// changed region. It needs to know nothing else about a source, so any kind works: a database, a folder of files, a server.
+/// Sources report which regions a fetch reads and which regions a write has changed; QueryKit refetches the requests that read a changed
+/// region. QueryKit needs to know nothing else about a source, so any kind of source works: a database, a folder of files, a server.
 ///
 /// ```swift
 /// let entries = QueryRegion(
@@ -26,7 +26,7 @@ public struct QueryRegion: Hashable, Sendable {
     /// The columns of the rows.
     package let columns: RegionColumns
 
-    /// What is known about the values of the rows in some columns; `nil` if nothing is.
+    /// What is known about the values of the rows in some columns; `nil` if nothing is known.
     package let keys: RegionKeys?
 
     /// Creates a region. Without a name, partition and row are ignored.
@@ -59,7 +59,7 @@ public struct QueryRegion: Hashable, Sendable {
 }
 
 extension RegionKeys? {
-    /// Whether a row may be in both. True if nothing is known about one of them.
+    /// Whether a row may have the keys of both regions. `true` if nothing is known about the keys of one region.
     package func overlaps(_ other: RegionKeys?) -> Bool {
         guard let self, let other else { return true }
         return self.overlaps(other)

@@ -1,14 +1,14 @@
 /// A statement by which a source has read regions, described for developers.
 ///
-/// Stores keep it as long as their value, so it must hold neither values nor resources of its source.
+/// Stores keep the statement as long as their value, so it must hold neither values nor resources of its source.
 package protocol ReadStatement: AnyObject, Sendable {
     /// The text, with placeholders instead of values.
     var text: String { get }
     /// How the source carries out the statement, one step per line.
     var plan: [String] { get }
-    /// What it reads, one part of the source per line.
+    /// What the statement reads, one part of the source per line.
     var reads: [String] { get }
-    /// Why it may be slow, as far as known now.
+    /// Why the statement may be slow, as far as known now.
     var warnings: [String] { get }
 }
 

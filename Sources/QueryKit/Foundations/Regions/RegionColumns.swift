@@ -1,9 +1,9 @@
 /// The columns of a table that a statement reads or changes, as one bit each.
 ///
-/// One bit stands for the existence of rows: each read includes it, and inserting or deleting rows changes all bits. So an update concerns
-/// only the reads of the columns that it changes.
+/// One bit stands for the existence of rows: each read includes it, and inserting or deleting rows changes all bits. So an update affects
+/// only reads of the columns that it changes.
 package struct RegionColumns: Hashable, Sendable {
-    /// The bits, for a text that stores the columns.
+    /// The bits, used to store the columns as text.
     package private(set) var bits: UInt64
 
     /// All columns, and the existence of rows.

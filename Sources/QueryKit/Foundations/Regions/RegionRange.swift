@@ -22,7 +22,7 @@ package struct RegionRange: Hashable, Sendable {
         self.upper = upper
     }
 
-    /// Whether a row may be in both ranges. Returns `true` if the ranges have different columns, because it is unknown then.
+    /// Whether a row may be in both ranges. Returns `true` if the ranges have different columns, because the answer is then unknown.
     package func overlaps(_ other: RegionRange) -> Bool {
         columns != other.columns || lower < other.upper && other.lower < upper
     }
@@ -65,7 +65,7 @@ package indirect enum RegionKeys: Hashable, Sendable {
     case range(RegionRange)
     case row(RegionRow)
 
-    /// These keys as a range in some columns; `nil` if it is unknown.
+    /// These keys as a range in some columns; `nil` if the range is unknown.
     func range(in columns: [String]) -> RegionRange? {
         switch self {
         case .range(let range): range.columns == columns ? range : nil

@@ -1,4 +1,4 @@
-/// A value of a column in a source. Values are ordered as in SQLite: no value (NULL), numbers, text by its bytes, then other bytes.
+/// A value of a column in a source. Values are ordered as in SQLite: NULL, numbers, text by its bytes, then blobs.
 package enum RegionValue: Hashable, Sendable {
     case nothing
     case integer(Int64)

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A test clock that advances only when you call ``advance(by:)``.
 ///
-/// ``advance(by:)`` calls the alarms that become due in the order of their deadlines, before it returns. The work that they start ends a
-/// little later: call `await client.settled()` to wait for it. This includes a fetch that slept on the clock.
+/// Before ``advance(by:)`` returns, it calls the alarms that have become due, in the order of their deadlines. The work that they start
+/// ends a little later: call `await client.settled()` to wait for it. The same applies to a fetch that slept on the clock.
 public final class ManualClock: QueryClock {
     private struct State {
         var now = QueryInstant.zero
@@ -70,7 +70,7 @@ public final class ManualClock: QueryClock {
 
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { jumps.add { _ in handler() } }
 
-    /// Waits until at least `count` alarms are set, so that a test can advance the clock after the tested code has begun to sleep on it.
+    /// Waits until at least `count` alarms are set, so that a test can advance the clock once the tested code sleeps on it.
     public func alarms(atLeast count: Int) async throws {
         let promise = Promise<Void>()
         let isReady = state.withLock { state in

@@ -18,13 +18,13 @@ public protocol QueryClock: Sendable {
     /// Wall time, such as `Date.now`.
     var date: Date { get }
 
-    /// Calls `action` once, as soon as `now` reaches `deadline`, unless the alarm is cancelled before.
+    /// Calls `action` once, as soon as `now` reaches `deadline`, unless the alarm is cancelled first.
     func schedule(at deadline: QueryInstant, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
 
     /// Calls `handler` each time the wall clock is set, so that `date` jumps and `now` doesn't, until the subscription ends.
     ///
-    /// Default: never calls it. If the user then sets the clock to another day, the change of the day is noticed only when the old day
-    /// would have ended.
+    /// The default implementation never calls the handler. With it, if the user sets the clock to another day, the change of the day is
+    /// detected only when the old day would have ended.
     func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription
 }
 
@@ -32,7 +32,7 @@ extension QueryClock {
     public func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription { QuerySubscription {} }
 }
 
-/// A scheduled call of a clock; see ``QueryClock/schedule(at:_:)``.
+/// A call that a clock has scheduled; see ``QueryClock/schedule(at:_:)``.
 public struct QueryAlarm: Sendable {
     private let onCancel: @Sendable () -> Void
 

@@ -12,7 +12,7 @@ public struct QueryInstant: Hashable, Comparable, Sendable {
 
     public static func < (left: QueryInstant, right: QueryInstant) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// The instant later by `duration`, or ``never`` if that is out of range.
+    /// The instant that is later by `duration`, or ``never`` if it is out of range.
     public func advanced(by duration: Duration) -> QueryInstant { later(by: Nanoseconds(duration)) }
 
     /// The time from this instant to another; negative if the other one is earlier.

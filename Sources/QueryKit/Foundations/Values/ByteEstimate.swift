@@ -2,8 +2,8 @@ import Foundation
 
 /// A value that estimates how much memory it uses beyond its own layout.
 ///
-/// The byte budget of a client sums up these estimates. Strings, data, arrays, dictionaries, sets and optionals are estimated without it;
-/// conform your own type if it holds much memory behind references.
+/// The byte budget of a client adds up these estimates. QueryKit estimates strings, data, arrays, dictionaries, sets and optionals itself.
+/// Conform a type of your own if its values hold much memory behind references.
 public protocol ByteEstimating {
     /// The number of bytes behind the value's references. It doesn't have to be exact.
     var heapByteCount: Int { get }
