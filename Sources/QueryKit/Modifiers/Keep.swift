@@ -3,9 +3,9 @@ extension QueryRequest {
     ///
     /// If equal requests set different durations, the longest wins. A negative duration counts as zero.
     ///
-    /// With `.infinity` the store is kept until you remove it or its client is deallocated. Neither memory pressure nor the budgets of the
-    /// ``QueryClient/Configuration`` release it, and it doesn't count toward the budgets. Use it for a few values that the app can't do
-    /// without.
+    /// With `.infinity` the store is kept until you remove it or its client is deallocated. It is not released when memory is low or when a
+    /// limit of the ``QueryClient/Configuration`` is reached, and it doesn't count toward these limits. Use it for a few values that the
+    /// app can't do without.
     @inlinable
     public func keep(for duration: Duration) -> some QueryRequest<Value, State> {
         setting(.retention(duration))

@@ -30,7 +30,7 @@ public protocol QueryModifier<Request>: Sendable {
     /// Adjusts the context, after the request's own setup. Default: does nothing.
     func setup(context: inout QueryContext, using request: Request)
 
-    /// Fetches the value, usually by calling the request's own fetch. Default: only calls that.
+    /// Fetches the value, usually by calling the request's own fetch. Default: calls that fetch and returns its value.
     @concurrent
     func fetch(
         in context: QueryContext,

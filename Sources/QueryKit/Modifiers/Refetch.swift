@@ -4,7 +4,7 @@ extension QueryRequest {
         setting { $0.settings.triggers.append(trigger) }
     }
 
-    /// Refetches at each multiple of an interval while the request is observed, if its value is stale then.
+    /// Refetches at regular intervals while the request is observed, if its value is stale at that time.
     ///
     /// An interval of zero or less turns polling off. The minimum is 100 milliseconds: a debug build reports a shorter interval, see
     /// ``QueryMistake``.

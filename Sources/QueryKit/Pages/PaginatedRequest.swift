@@ -1,7 +1,7 @@
 /// A request that is fetched page by page. Its value contains all pages.
 ///
 /// The first run fetches one page; ``QueryStore/fetchNextPage()`` and ``QueryStore/fetchPreviousPage()`` add more. A refetch fetches as
-/// many pages as there are.
+/// many pages as the list has.
 ///
 /// ```swift
 /// struct History: PaginatedRequest {
@@ -39,14 +39,14 @@ public protocol PaginatedRequest<PageID, PageValue>: QueryRequest where Value ==
     /// Returns the id of the page after `page`; `nil` at the end of the list.
     ///
     /// Called after each fetched page. During a refetch, `pages` contains the pages up to this one. If `pages` already contains the
-    /// returned id, the list ends, and an event reports it.
+    /// returned id, the list ends here, and an event reports it.
     func pageID(after page: QueryPage<PageID, PageValue>, in pages: QueryPages<PageID, PageValue>) -> PageID?
 
     /// Returns the id of the page before `page`; `nil` at the beginning of the list. Default: `nil`.
     func pageID(before page: QueryPage<PageID, PageValue>, in pages: QueryPages<PageID, PageValue>) -> PageID?
 
-    /// The maximum number of pages to keep. If adding a page exceeds it, a page at the other end is removed. Default: `nil`, no limit. Less
-    /// than one counts as one.
+    /// The maximum number of pages to keep. If adding a page exceeds it, a page at the other end is removed. Default: `nil`, no limit. A
+    /// number less than one counts as one.
     ///
     /// Pages that were removed at the beginning can be fetched again only if ``pageID(before:in:)`` leads to them.
     var maxPages: Int? { get }

@@ -61,13 +61,14 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
 
     private func page(_ number: Int) -> Page { tree[number].page(as: Page.self) }
 
-    /// The same pages with other values. The ids of all pages, of the next and of the previous page stay the same, as do the regions read.
+    /// Returns the pages with other contents. The ids of the pages, the next id and the previous id stay the same, and so do the regions
+    /// that the pages were read from.
     ///
     /// ```swift
     /// let titles = pages.mapValues { $0.posts.map(\.title) }
     /// ```
     ///
-    /// `map` returns an array.
+    /// In contrast, `map` returns an array.
     public func mapValues<NewValue: Sendable>(
         _ transform: (PageValue) throws -> NewValue
     ) rethrows -> QueryPages<PageID, NewValue> {
@@ -147,7 +148,8 @@ extension QueryPages: RandomAccessCollection {
     /// The page at a position.
     ///
     /// You can write its value, as in `pages[0].value.append(entry)`, and QueryKit still knows which regions the page was read from.
-    /// Assigning a page with another id has no effect. That is why the type isn't a `MutableCollection`, which could be sorted.
+    /// Assigning a page with another id has no effect. So the type isn't a `MutableCollection`: sorting it would assign pages with other
+    /// ids.
     public subscript(position: Int) -> QueryPage<PageID, PageValue> {
         get { page(tree.numbers.lowerBound + position) }
         set {

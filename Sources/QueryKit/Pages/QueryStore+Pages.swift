@@ -30,7 +30,7 @@ extension QueryStore where State.QueryValue: QueryPagesProtocol {
     /// Fetches the page with an id, and returns all pages.
     ///
     /// If the list contains the page, only that page is refetched. A next or previous page is added, as with ``fetchNextPage()``. With any
-    /// other id, the list is replaced by that page alone.
+    /// other id, that page replaces the whole list.
     @discardableResult
     public func fetchPage(_ id: Value.PageID) async throws -> Value {
         try await fetch(choosing: { pages, _ in

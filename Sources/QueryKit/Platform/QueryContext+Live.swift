@@ -6,10 +6,10 @@ extension QueryContext {
     ///
     /// | | Apple platforms | Linux |
     /// |---|---|---|
-    /// | ``networkObserver`` | the path monitor of Network; until it reports, as on Linux | an interface that is up has an address that reaches beyond its link |
-    /// | ``activityObserver`` | notifications of the app; inactive on a Mac when another app comes forward, elsewhere in the background | always active |
-    /// | ``memoryPressureSource`` | the source of Dispatch | more than a tenth of the last ten seconds was spent waiting for memory |
-    /// | ``timeZoneObserver`` | the notification of Foundation | `/etc/localtime` |
+    /// | ``networkObserver`` | the path monitor; until it reports, as on Linux | online if an active interface has an address beyond its link |
+    /// | ``activityObserver`` | notifications; inactive in the background, on a Mac while another app is active | always active |
+    /// | ``memoryPressureSource`` | Dispatch | low if more than a tenth of the last ten seconds was spent waiting for memory |
+    /// | ``timeZoneObserver`` | a notification of Foundation | `/etc/localtime` |
     ///
     /// On other systems the context is empty. To use your own observer, set it in the context of your client:
     ///

@@ -1,6 +1,6 @@
-/// Keeps the events of a client until they are taken, a few times per second, and describes them only then.
+/// Buffers the events of a client until they are taken, a few times per second, and describes them only then.
 ///
-/// A client that is recorded does little more than one that isn't. A sink costs it more: it gets each event at once, on another thread.
+/// Recording adds little work to a client. A sink adds more, because it receives each event at once, on another thread.
 package final class EventRecorder: Sendable {
     private enum Item: Sendable {
         case note(EventNote)
@@ -55,7 +55,8 @@ package final class EventRecorder: Sendable {
         if !isKept { losses.note() }
     }
 
-    /// The events since the last call, in their order. Calls code of the app, such as paths. Call it from one thread at a time.
+    /// Returns the events since the last call, in order. Calls code of the app, such as the `path` of requests. Call it from one thread at
+    /// a time.
     package func take() -> [QueryEvent] {
         var items = state.withLock { state in
             var items = state.spare

@@ -1,6 +1,6 @@
 /// An event in a client: which request, what happened, and why.
 ///
-/// Its description is one line for a log and contains no values: of an error it names only the code or the type.
+/// Its description is one line for a log. It contains no values, and only the code or the type of an error.
 public struct QueryEvent: Sendable {
     /// A kind of event. Later versions may add more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -32,7 +32,7 @@ public struct QueryEvent: Sendable {
         public static let mutationSucceeded = Kind(description: "mutationSucceeded")
         /// A call of a mutation ended with an error.
         public static let mutationFailed = Kind(description: "mutationFailed")
-        /// A call of a mutation was cancelled or ended from outside.
+        /// A call of a mutation was cancelled, or was ended by a reset, a removal or a new session.
         public static let mutationCancelled = Kind(description: "mutationCancelled")
         /// A call of a mutation waits for the network.
         public static let mutationPaused = Kind(description: "mutationPaused")
@@ -113,8 +113,8 @@ public struct QueryEvent: Sendable {
     /// The store; see ``StoreMark/id``. `nil` for events that don't concern a single store.
     package let store: Int?
 
-    /// What began the change that caused the run. `nil` for a run that `fetch`, ``QueryStore/refetch()`` or a subscription started, and for
-    /// one whose cause is older than the first listener.
+    /// The origin of the change that caused the run. `nil` for a run that `fetch`, ``QueryStore/refetch()`` or a subscription started, and
+    /// for a run whose cause is older than the first listener.
     public var origin: QueryOrigin? { cause.origin }
 
     init(

@@ -1,7 +1,7 @@
 /// The text and the structure of a value, both limited in size.
 ///
-/// Both are made with mirrors, element by element, so that a long list is not described further than the limit. The description of a type
-/// that has its own is asked for as a whole, and then cut off.
+/// Both are created with mirrors, element by element, so a long list is described only up to the limit. If a type has a description of its
+/// own, that description is created as a whole and then truncated.
 package struct InspectedValue: Hashable, Sendable {
     /// A part of a value, such as a property or an element.
     package struct Node: Hashable, Sendable {

@@ -1,6 +1,6 @@
-/// Something that an inspector does to a client.
+/// An action of an inspector on a client.
 package enum InspectionAction: Sendable {
-    /// The stores that an action concerns.
+    /// The stores that an action affects.
     package enum Target: Sendable {
         case pattern(QueryPattern)
         /// The store with an id; see ``StoreMark/id``.
@@ -16,13 +16,13 @@ package enum InspectionAction: Sendable {
     case simulate(Simulation, store: Int)
     /// Ends the simulation of a store.
     case restore(store: Int)
-    /// Makes the client believe that there is a network or none; `nil` ends this.
+    /// Simulates that there is a network or none; `nil` ends the simulation.
     case setNetwork(available: Bool?)
     /// Advances the client's clock, if it is a ``ManualClock``.
     case advanceClock(by: Duration)
 }
 
-/// What an inspector can make a store look like. The value and its metadata are kept beneath.
+/// A state that an inspector can simulate for a store. The store keeps its real value and metadata.
 package enum Simulation: String, CaseIterable, Sendable {
     /// The first result is being fetched.
     case loading

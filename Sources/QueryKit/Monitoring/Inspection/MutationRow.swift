@@ -2,7 +2,7 @@ package import Foundation
 
 /// A call of a mutation.
 package struct MutationRow: Hashable, Sendable {
-    /// How far the call is.
+    /// The status of a pending call.
     package enum Status: String, Sendable {
         /// It waits for its turn: for earlier calls of its scope, or for the journal.
         case queued
@@ -13,7 +13,7 @@ package struct MutationRow: Hashable, Sendable {
     }
 
     package let id: UUID
-    /// The number of the call among all mutation calls of the client; `nil` once it is over.
+    /// The number of the call among all mutation calls of the client; `nil` once it has ended.
     package let call: Int?
     /// The store of the mutation.
     package let store: Int

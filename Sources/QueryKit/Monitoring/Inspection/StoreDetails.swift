@@ -33,7 +33,7 @@ package struct StoreDetails: Sendable {
     package let settings: [NamedText]
     /// The regions that the value was read from, as text.
     package let reads: [String]
-    /// The statements by which a source has read them, sorted by their texts.
+    /// The statements that have read these regions from a source, sorted by their texts.
     package let statements: [QueryClientSnapshot.Statement]
     /// Whether more statements have read the value than are listed.
     package let hasMoreStatements: Bool
@@ -45,7 +45,7 @@ package struct StoreDetails: Sendable {
     package let caches: [String]
 }
 
-/// A store that an invalidation or a change would concern.
+/// A store that an invalidation or a change would affect.
 package struct Affected: Hashable, Sendable {
     /// What would happen to the store.
     package enum Effect: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-/// A store at one moment, for comparison: while the fingerprint is the same, so is the ``StoreRow``, except for what depends on the time.
+/// A store at one moment, for comparison: while the fingerprint doesn't change, the ``StoreRow`` changes only in what depends on the time.
 package struct StoreMark: Hashable, Sendable {
     /// Identifies the store among those of its client, as long as it exists.
     package let id: Int
@@ -12,7 +12,7 @@ package struct StoreRow: Hashable, Sendable {
         case idle, loading, success, failure
     }
 
-    /// A property that a store has or hasn't.
+    /// A Boolean property of a store.
     package enum Flag: String, CaseIterable, Sendable {
         case fetching, paused, stale, invalidated, placeholder, optimistic, simulated, disabled
     }

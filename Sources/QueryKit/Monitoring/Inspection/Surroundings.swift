@@ -2,12 +2,12 @@ package import Foundation
 
 /// What the runs of a client depend on besides their requests.
 package struct Surroundings: Hashable, Sendable {
-    /// A limit for the number of runs at work.
+    /// A limit on the number of concurrent runs.
     package struct Limit: Hashable, Sendable {
         package let pattern: String
         package let limit: Int
         package let running: Int
-        /// The paths of the runs that wait in line, in order, at most 20 of them.
+        /// The paths of the runs that wait in the queue, in order, at most 20 of them.
         package let waiting: [String]
         package let waitingCount: Int
     }

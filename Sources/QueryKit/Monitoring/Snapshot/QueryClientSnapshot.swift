@@ -21,13 +21,13 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
     /// The alerts that are raised.
     public let alerts: [QueryAlert]
 
-    /// A statement by which a source has read the value of a store.
+    /// A statement that has read the value of a store from a source.
     public struct Statement: Hashable, Codable, Sendable {
         /// The text, with placeholders instead of values.
         public let text: String
-        /// How the source carries out the statement, one step per line. Substeps are indented below their step.
+        /// How the source executes the statement, one step per line. Substeps are indented below their step.
         public let plan: [String]
-        /// What it reads of each part of the source, and why not less, such as `food: rows by key; columns name`.
+        /// What the statement reads from each part of the source, such as `food: rows by key; columns name`, and why it doesn't read less.
         ///
         /// It contains no values. ``QueryClientSnapshot/Store/reads`` contains the rows and ranges of the current value.
         public let reads: [String]
@@ -73,9 +73,9 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         /// The regions that the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a
         /// row. A change in any of them affects the store.
         public let reads: [String]
-        /// The statements by which a source has read these regions, such as those of a database: at most 16, sorted by their texts.
+        /// The statements that have read these regions from a source, such as a database: at most 16, sorted by their texts.
         ///
-        /// A value that comes from the fetch of another request was read by the statements of that request.
+        /// If the fetch calls another request, the statements of that request are included.
         public let statements: [Statement]
         /// Whether more than 16 statements have read the value.
         public let hasMoreStatements: Bool

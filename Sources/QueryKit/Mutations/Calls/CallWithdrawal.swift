@@ -1,7 +1,7 @@
 public import Foundation
 
 extension QueryStore {
-    /// Cancels one call and removes it from the journal, even if the call has ended with its store or session.
+    /// Cancels one call and removes it from the journal, even if the call ended because its store was removed or its session ended.
     public func cancelMutation<Arguments, Result>(_ id: MutationRun<Arguments, Result>.ID)
     where State == MutationState<Arguments, Result> {
         guard let host = context.mutationHost else { return }

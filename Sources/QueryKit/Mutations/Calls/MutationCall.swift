@@ -31,7 +31,8 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
     /// The call as its store shows it; `nil` when it is no longer in the ``MutationState/history``.
     public var run: MutationRun<Arguments, Value>? { store.state.history.last { $0.id == id } }
 
-    /// Cancels the call and removes it from the journal, even if it has ended with its store or session. No effect after a success.
+    /// Cancels the call and removes it from the journal, even if it ended because its store was removed or its session ended. No effect
+    /// after a success.
     public func cancel() {
         if case .success = call.outcome.result { return }
         store.cancelMutation(id)

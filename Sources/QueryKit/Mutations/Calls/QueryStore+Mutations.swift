@@ -5,7 +5,7 @@ extension QueryStore {
     ///
     /// Calls are independent of each other, unless they share a ``MutationRequest/scope``. If the calling task is cancelled, so is the
     /// call: it stops waiting or running, and its layers and its journal entry are removed. The method throws immediately and does not wait
-    /// for that. If the journal is writing the call at that moment, the entry is removed after the write.
+    /// until this is done. If the journal is writing the call at that moment, the entry is removed after the write.
     public func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil
@@ -26,8 +26,8 @@ extension QueryStore {
 
     /// Calls the mutation without waiting for it, for example for a button. The state and the returned call show its progress.
     ///
-    /// When this method returns, the layers show. The call continues even if you release it; see ``MutationCall``. Each closure is called
-    /// at most once, and may suspend. A closure that is marked with `@MainActor` is called on the main actor.
+    /// When this method returns, the layers show. The call continues even if you release the returned value; see ``MutationCall``. Each
+    /// closure is called at most once, and may suspend. A closure that is marked with `@MainActor` is called on the main actor.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the call.
@@ -51,9 +51,9 @@ extension QueryStore {
 extension QueryStore {
     /// Hides the error of the mutation, for example when the user closes an alert.
     ///
-    /// The state is then as if the failed calls had been cancelled: ``QueryStateProtocol/error`` is `nil`, and ``MutationState/status`` is
-    /// that of the call before. Calls under way continue, and the next failure is shown again. The ``MutationState/history`` keeps the
-    /// failed calls, so ``retryLatest()`` can still repeat the latest.
+    /// Afterwards, the state is as if the failed calls had been cancelled: ``QueryStateProtocol/error`` is `nil`, and
+    /// ``MutationState/status`` is the status from before these calls. Calls that are still running continue, and the next failure is shown
+    /// again. The ``MutationState/history`` keeps the failed calls, so ``retryLatest()`` can still repeat the latest one.
     public func dismissError<Arguments: Sendable, Result: Sendable>() where State == MutationState<Arguments, Result> {
         core.dismissError()
     }

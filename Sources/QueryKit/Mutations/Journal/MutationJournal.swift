@@ -8,7 +8,7 @@ public protocol MutationJournal: Sendable {
     /// Stores a call behind all earlier ones. Once the method has returned, the call must not be lost.
     func append(_ entry: MutationJournalEntry) async throws
 
-    /// Removes a call that is over. An unknown id is not an error.
+    /// Removes a call that has ended. An unknown id is not an error.
     func remove(_ id: UUID) async throws
 
     /// All stored calls that are not set aside, in order.
@@ -32,7 +32,7 @@ extension MutationJournal {
 
 /// The journal entry of a call.
 public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
-    /// The id of the call, by which a server recognizes a repetition: a call may be made twice if the process ends before its end is known.
+    /// The id of the call, by which a server recognizes a repeated call: a call may be made twice if the process ends during the call.
     public let id: UUID
 
     /// The name of the mutation; see ``DurableMutationRequest/journalName``.
@@ -94,8 +94,9 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
 
 /// A mutation whose calls persist after the process ends.
 ///
-/// Calls are written to the context's ``QueryContext/mutationJournal`` before their first attempt, and ``QueryClient/resumeMutations(of:)``
-/// repeats those that were not over. Each call is made at least once, and the calls of one scope are made in order.
+/// Calls are written to the context's ``QueryContext/mutationJournal`` before their first attempt. In the next launch,
+/// ``QueryClient/resumeMutations(of:)`` repeats the calls that had not ended. Each call is made at least once, and the calls of one scope
+/// are made in order.
 public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codable where Arguments: Codable {
     /// The name of the mutation in the journal. Default: the name of the type. Set it explicitly before you rename the type.
     static var journalName: String { get }
@@ -130,7 +131,7 @@ extension QueryContext {
         static var defaultValue: (any MutationJournal)? { nil }
     }
 
-    /// The journal for calls of durable mutations. Default: `nil`, and the calls end with the process.
+    /// The journal for calls of durable mutations. Default: `nil`; without a journal, the calls end with the process.
     public var mutationJournal: (any MutationJournal)? {
         get { self[JournalKey.self] }
         set { self[JournalKey.self] = newValue }

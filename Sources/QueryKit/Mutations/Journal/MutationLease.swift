@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A client's right to make a call in a shared journal. While it lasts, no other client makes the call.
+/// A client's right to make a call in a shared journal. While the lease lasts, no other client makes the call.
 ///
 /// A client extends the leases of its calls while it runs. A lease ends when it is no longer extended, for example because the process is
 /// suspended, and immediately when the process ends.
@@ -23,7 +23,7 @@ public struct MutationLease: Codable, Hashable, Sendable {
 
     /// Whether the lease has ended: by the clock, or with its process or client.
     ///
-    /// A lease that would last longer than any client requests has ended, too: the clock of the device was set back.
+    /// A lease that would last longer than any client requests counts as ended: it shows that the clock of the device was set back.
     public func isOver(at date: Date) -> Bool {
         if until <= date || until > date.addingTimeInterval(Self.longest) { return true }
         guard let process = ProcessIdentity(process) else { return false }

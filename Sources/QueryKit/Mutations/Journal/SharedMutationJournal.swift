@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// A client makes only calls that it has leased, and none while another client holds an earlier call of the same scope. So each call is
 /// made by one client, and the order within a scope is kept across clients. When a process ends or is suspended, its leases end, and
-/// another client makes its calls. A call may still be made twice if its process is suspended during the call: the server recognizes the
-/// repetition by the id of the call.
+/// another client makes its calls. A call may still be made twice if its process is suspended during the call. A server can recognize the
+/// repeated call by its id.
 ///
 /// Each method is one transaction: no other client changes the journal in between.
 public protocol SharedMutationJournal: MutationJournal {

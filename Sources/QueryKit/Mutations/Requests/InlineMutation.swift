@@ -15,8 +15,8 @@
 /// Its identity is the path and the types of arguments and value. Inline mutations with the same identity share a store, whose state lists
 /// their calls. Each call runs the closure of the mutation that you passed for it. A store retains no closure.
 ///
-/// An inline mutation is never written to a journal, because a closure doesn't outlive the process. Use ``DurableMutationRequest`` for
-/// that.
+/// An inline mutation is never written to a journal, because a closure doesn't outlive the process. For calls that survive a relaunch, use
+/// ``DurableMutationRequest``.
 public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequest {
     public typealias State = MutationState<Arguments, Value>
 
@@ -48,7 +48,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
     /// Creates a mutation that has no closure and refers to the store with this path and these types. Use it to read state and history.
     ///
     /// A call runs the latest closure that is in use for this path and these types, together with the optimistic layers, patterns and scope
-    /// that were declared with that closure. If none is known, the call throws a ``QueryError`` with the code
+    /// that were declared with that closure. If no closure is known, the call throws a ``QueryError`` with the code
     /// ``QueryError/Code/invalidParameters``.
     public init(_ path: QueryPath, _ elements: any Hashable & Sendable...) {
         self.path = elements.isEmpty ? path : path.appending(QueryPath(elements))
@@ -92,7 +92,7 @@ public struct InlineMutation<Arguments: Sendable, Value: Sendable>: MutationRequ
         }
     }
 
-    /// Makes calls run one after the other with all others of the same scope; see ``MutationRequest/scope``.
+    /// Makes all calls with this scope run one after the other; see ``MutationRequest/scope``.
     public func scope(_ scope: String?) -> InlineMutation { with { $0.scope = scope } }
 
     // MARK: MutationRequest

@@ -13,9 +13,9 @@ public struct QueryLayers: Sendable {
 
     /// Shows a change over the value of a request's store.
     ///
-    /// The change is applied again to each new value underneath, so it must handle a value that already contains it: "add it unless it is
-    /// there". A change that throws is ignored, and an event reports it. While the store has no value, the change is not applied; it
-    /// applies to the first value.
+    /// The change is applied again to each new value underneath, so it must handle a value that already contains the change: add a row only
+    /// if the list doesn't contain it. A change that throws is ignored, and an event reports it. While the store has no value, the change
+    /// is not applied; it applies to the first value.
     public mutating func update<Request: QueryRequest>(
         _ request: Request,
         _ change: @escaping @Sendable (inout Request.Value) throws -> Void

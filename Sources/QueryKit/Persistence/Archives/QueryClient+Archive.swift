@@ -4,8 +4,8 @@ public import Foundation
 extension QueryClient {
     /// Encodes the values of all matches whose requests are `persisted` or `archived`, off the caller's thread.
     ///
-    /// Each value is read when its turn comes, without the layers of mutations. A value that can't be encoded is reported and omitted. The
-    /// method yields to other tasks in between, and throws a `CancellationError` if it is cancelled.
+    /// Values are read and encoded one after the other, without the layers of mutations. A value that can't be encoded is reported and
+    /// omitted. The method yields to other tasks in between, and throws a `CancellationError` if it is cancelled.
     ///
     /// - Parameters:
     ///   - pattern: The requests whose values are included. Default: all.
@@ -42,9 +42,9 @@ extension QueryClient {
     /// - Parameters:
     ///   - archive: The values. All invalidations that the client has received, or receives before the call returns, count as newer.
     ///   - replacement: What happens to stores that already have a result. Default: they keep it.
-    ///   - maxAge: Values of this age or older are omitted, which is not an error and not reported. A value that waits for its request is
-    ///     omitted as soon as it reaches that age. A value with a date in the future is omitted, too: the wall clock was set back, and its
-    ///     age is unknown. Default: no limit.
+    ///   - maxAge: Values of this age or older are omitted without a report. A value whose request is not used before it reaches that age
+    ///     is omitted, too. A value with a date in the future is omitted, too: the wall clock was set back, and its age is unknown.
+    ///     Default: no limit.
     @concurrent
     public func hydrate(
         from archive: QueryClientArchive,

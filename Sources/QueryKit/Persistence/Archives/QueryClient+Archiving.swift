@@ -11,14 +11,14 @@ extension QueryClient {
     /// ```
     ///
     /// Besides new values, the following count as changes: an invalidation or removal by pattern, the beginning of another session, and an
-    /// archive that you pass to `hydrate`. If changes keep coming, an archive is saved after ten quiet periods. Two saves never overlap; a
-    /// change during a save causes one more. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the error, and
-    /// the next change saves again.
+    /// archive that you pass to `hydrate`. If changes continue, an archive is saved after ten quiet periods. Two saves never overlap; a
+    /// change during a save causes one more save. If a save fails, an event of the kind ``QueryEvent/Kind/storageFailed`` reports the
+    /// error, and the next change saves again.
     ///
-    /// An archive contains the result of ``dehydrate(matching:maxAge:)`` at that moment. Each save encodes all matches, so use a cache
-    /// instead for large or numerous values. A store that was released for its age or a budget is not in the archive: use
-    /// ``QueryRequest/keep(for:)`` for values that must stay. After a logout, archives contain no values of the previous session, except
-    /// values from `hydrate` that no store has used yet, which keep the name of their session.
+    /// An archive contains the result of ``dehydrate(matching:maxAge:)`` at that moment. Each save encodes all matches, so for large or
+    /// numerous values use a cache instead. A store that was released is not in the archive: use ``QueryRequest/keep(for:)`` for values
+    /// that must stay. After a logout, archives contain no values of the previous session, except values from `hydrate` that no store has
+    /// used yet, which keep the name of their session.
     ///
     /// Call ``archiveNow()`` before the app is suspended. ``settled()`` waits for a save, but not for the quiet period.
     ///

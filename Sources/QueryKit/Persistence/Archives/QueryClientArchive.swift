@@ -6,7 +6,7 @@ public import Foundation
 /// ``QueryClient/hydrate(from:replacing:maxAge:)-(QueryClientArchive,_,_)``. It is Codable; ``data()`` and ``init(data:)`` convert it to
 /// and from JSON, off the caller's thread.
 public struct QueryClientArchive: Sendable {
-    /// What happens to a store that has a result if an archive has a value for it, too.
+    /// What happens if an archive has a value for a store that already has a result.
     public enum Replacement: Hashable, Sendable {
         /// The store keeps its result.
         case nothing
@@ -15,8 +15,8 @@ public struct QueryClientArchive: Sendable {
         /// widget that fetches in the background.
         ///
         /// A value of the same age replaces nothing, and neither does a value with a date in the future, whose age is unknown. A value that
-        /// is known to be out of date replaces only a value that is out of date, too. The latest value of an open stream stays. A run under
-        /// way later replaces the archived value. A failure that is newer than the archived value remains visible.
+        /// is known to be out of date replaces only a value that is out of date, too. The latest value of an open stream stays. If a run is
+        /// under way, its result later replaces the archived value. A failure that is newer than the archived value remains visible.
         case olderValues
     }
 

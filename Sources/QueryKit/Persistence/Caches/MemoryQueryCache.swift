@@ -1,6 +1,6 @@
 /// A cache in memory: for tests, for values that outlive their stores but not the process, or in front of a slower cache.
 ///
-/// It has budgets for bytes and for entries; the least recently used entries are evicted first. All members may be used on any thread.
+/// It has limits for bytes and for entries; the least recently used entries are evicted first. All members may be used on any thread.
 public final class MemoryQueryCache: QueryCache {
     private let table = Lock(MemoryTable())
     private let byteLimit: Int

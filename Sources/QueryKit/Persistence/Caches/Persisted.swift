@@ -2,10 +2,10 @@ extension QueryRequest where Value: Codable {
     /// Keeps the latest result in a cache, and shows it immediately if the store has no value: after a launch, or after the store was
     /// released.
     ///
-    /// A run that begins without a result reads the cache first, with or without a network. The cached value keeps its age: if it is fresh
-    /// by the request's time to live and was not invalidated, it is the result and nothing is fetched; otherwise it shows until the result
-    /// is there. A fetch of the store itself, ``QueryStore/fetch(using:handler:)``, always runs. Results and manually written values are
-    /// cached; layers of mutations and intermediate values are not.
+    /// A run that begins without a result reads the cache first, with or without a network. The cached value keeps its age: if it is
+    /// younger than the request's time to live and was not invalidated, it is the result and nothing is fetched; otherwise it is shown
+    /// until the result arrives. ``QueryStore/fetch(using:handler:)`` always fetches. Results and manually written values are cached;
+    /// layers of mutations and intermediate values are not.
     ///
     /// Invalidations reach the cache, even for requests without a store. The cached value of a request that reads regions or has tags never
     /// counts as fresh. `reset` and `remove` also remove the cached value; when a store is released to save memory, the cached value stays.

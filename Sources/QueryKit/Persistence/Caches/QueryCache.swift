@@ -2,9 +2,9 @@ public import Foundation
 
 /// Stores encoded values of requests beyond the life of their stores: on disk for the next launch, or in memory.
 ///
-/// ``QueryRequest/persisted(in:version:maxAge:)`` reads and writes it. QueryKit includes ``MemoryQueryCache``. An implementation of your
-/// own stores the entries unchanged. Its errors are reported, and never fail a fetch. A client writes with one call at a time, in order,
-/// and may read at the same time.
+/// Requests that are ``QueryRequest/persisted(in:version:maxAge:)`` read and write it. QueryKit includes ``MemoryQueryCache``. An
+/// implementation of your own must store the entries unchanged. Its errors are reported, and never fail a fetch. A client makes one write
+/// at a time, in order, and may read during a write.
 ///
 /// ```swift
 /// try await cache.set(entries, key: key, ttl: .seconds(3600))
