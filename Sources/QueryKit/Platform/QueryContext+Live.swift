@@ -6,7 +6,7 @@ extension QueryContext {
     ///
     /// | | Apple platforms | Linux |
     /// |---|---|---|
-    /// | ``networkObserver`` | the path monitor; until it reports, as on Linux | online if an active interface has an address beyond its link |
+    /// | ``networkObserver`` | the path monitor; until it reports, as on Linux | whether an active interface has a routable address |
     /// | ``activityObserver`` | notifications; inactive in the background, on a Mac while another app is active | always active |
     /// | ``memoryPressureSource`` | Dispatch | low if more than a tenth of the last ten seconds was spent waiting for memory |
     /// | ``timeZoneObserver`` | a notification of Foundation | `/etc/localtime` |

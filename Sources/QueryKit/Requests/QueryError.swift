@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error that QueryKit throws or can recover from. Errors of your own types pass through the library unchanged.
 ///
-/// Throw a `QueryError` in a fetch to say what kind of failure occurred; ``QueryRecovery`` describes what follows.
+/// Throw a `QueryError` in a fetch to say what kind of failure occurred; ``QueryRecovery`` decides what happens next.
 ///
 /// ```swift
 /// guard day <= today else {
@@ -125,8 +125,8 @@ public protocol QueryErrorConvertible: Error {
 
     /// Whether a missing network may have caused the error. Default: `true`.
     ///
-    /// With ``QueryNetworkMode/offlineFirst``, a run that fails while there is no network waits for it. Return `false` for an error that
-    /// comes from the device itself, such as a database error: the run then retries and fails as it would with a network.
+    /// With ``QueryNetworkMode/offlineFirst``, a run that fails while there is no network waits for the network. Return `false` for an
+    /// error that comes from the device itself, such as a database error: the run then retries and fails as it would with a network.
     var dependsOnNetwork: Bool { get }
 }
 

@@ -5,9 +5,9 @@ public enum QueryNetworkMode: Hashable, Sendable {
     ///
     /// This is the default. A request that needs no network, such as one that reads a database or a server on the same device, gets its
     /// value without one. The reason for the failure does not matter, because a lost connection causes many kinds of errors. There are
-    /// three exceptions. The run ends with an error for which ``QueryRecovery`` chooses to fail, such as invalid parameters, and with an
-    /// error that ``QueryRetry/condition`` refuses. An error whose ``QueryErrorConvertible/dependsOnNetwork`` is `false` is retried as if
-    /// there were a network.
+    /// three exceptions. If ``QueryRecovery`` chooses to fail, as for invalid parameters, or if ``QueryRetry/condition`` returns `false`,
+    /// the run ends with the error. If ``QueryErrorConvertible/dependsOnNetwork`` of the error is `false`, the run retries as if there were
+    /// a network.
     case offlineFirst
 
     /// Without a network, a run pauses before its first attempt, and continues when the network is back.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides what follows an error: failure or another attempt, which may need a permission or a repair first.
+/// Decides what happens after an error: the run fails, or makes another attempt, which may need a permission or a repair first.
 ///
 /// ```swift
 /// context.recovery = QueryRecovery { error, standard in

@@ -28,7 +28,7 @@ public struct QueryTrigger: Sendable {
     typealias ClockedStart =
         @Sendable (_ context: QueryContext, _ schedule: @escaping Schedule, _ fire: @escaping @Sendable () -> Void) -> QuerySubscription
 
-    /// The name of the trigger: part of the cause of a run, and compared to find out whether a request still has the same triggers.
+    /// The name of the trigger. It is part of the cause of a run, and two triggers with the same name count as the same trigger.
     public let name: String
 
     let kind: Kind

@@ -12,7 +12,7 @@
 ///
 /// The stream is open while the request is observed or a caller waits for it. Each element is a result. `isFetching` is `true` until the
 /// first element arrives, and `isLive` while the stream is open. `fetch` returns the latest element. If the stream throws, it is reopened
-/// with increasing delays, without limit unless `retry(limit:backoff:when:)` sets one. If it ends, its last element remains, and
+/// with increasing delays, without limit unless `retry(limit:backoff:when:)` sets one. If the stream ends, its last element remains, and
 /// becomes stale like any value. An invalidation reopens the stream.
 public protocol StreamRequest<Value>: QueryRequest {
     /// The type of the stream's elements.

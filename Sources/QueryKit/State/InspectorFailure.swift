@@ -1,4 +1,4 @@
-/// The error of a store that was made to look as if its run had failed.
+/// The error that a store shows while an inspector simulates a failure.
 package struct InspectorFailure: Error, Hashable, CustomStringConvertible {
     package var description: String { "The inspector simulates a failure." }
 

@@ -52,7 +52,7 @@ public struct QueryCause: Sendable {
     /// The name of the trigger, for ``trigger(_:)``.
     public var trigger: String? { detail?.trigger }
 
-    /// What began the change that led to the run or state. `nil` if nothing did, or if the events of the client had no listener.
+    /// The origin of the change that led to the run or state. `nil` if no change did, or if the events of the client had no listener.
     public var origin: QueryOrigin? { detail?.origin }
 
     /// The store was created, and nothing has happened to it since.

@@ -1,4 +1,4 @@
-/// What began a change: a commit, a call such as ``QueryClient/invalidate(_:refetch:)-(QueryPattern,_)``, a mutation, a trigger. All runs
+/// What started a change: a commit, a call such as ``QueryClient/invalidate(_:refetch:)-(QueryPattern,_)``, a mutation, a trigger. All runs
 /// that the change causes have the same origin; see ``QueryCause/origin``.
 ///
 /// ```swift

@@ -76,10 +76,10 @@ extension QueryStateProtocol {
 
     /// Whether a result is shown while a run fetches another one; `false` while the first result is being fetched.
     ///
-    /// Use it for a small spinner beside the content, and ``isLoading`` for one in its place.
+    /// Use it to show a small spinner beside the content, and ``isLoading`` to show a spinner instead of the content.
     public var isRefreshing: Bool { isFetching && !isLoading }
 
-    /// Whether a run is paused because something is missing; see ``pauseReason``. It continues automatically.
+    /// Whether a run is paused because something is missing; see ``pauseReason``. The run continues automatically.
     public var isPaused: Bool { record.flags.contains(.paused) }
 
     /// What a paused run waits for; `nil` if no run is paused.
@@ -115,8 +115,8 @@ extension QueryStateProtocol {
     /// How many attempts of the current run, or of the last failed one, have failed.
     public var failureCount: Int { Int(record.failures) }
 
-    /// The error of the latest failed attempt, even if another one follows; `nil` while none has failed. ``error`` is set when the run
-    /// ends.
+    /// The error of the latest failed attempt, even if another attempt follows; `nil` while none has failed. In contrast, ``error`` is set
+    /// when the run ends.
     public var failureReason: (any Error)? { record.failureReason }
 
     /// The number of this state among those its store has published.

@@ -2,7 +2,7 @@
 ///
 /// To read or write the value, cast it to ``QueryStore`` with its state type.
 public protocol AnyQueryStore: Sendable {
-    /// The path of the request, by which patterns find it.
+    /// The path of the request, which patterns match.
     var path: QueryPath { get }
 
     /// The identity of the request. Equal requests share a store.

@@ -4,7 +4,7 @@
 /// let failures = await client.refetch("trips/**").finished()
 /// ```
 ///
-/// You don't have to wait: the runs continue without it.
+/// You don't have to wait: the runs continue in any case.
 public struct QueryRefetches: Sendable {
     /// A run that failed or waits for the network.
     public struct Failure: Sendable {

@@ -11,7 +11,7 @@ public struct QueryClientArchive: Sendable {
         /// The store keeps its result.
         case nothing
 
-        /// A value of the archive replaces a store's value that is older by its date. Use it for an archive from another process, such as a
+        /// A value of the archive replaces a store's value with an earlier date. Use it for an archive from another process, such as a
         /// widget that fetches in the background.
         ///
         /// A value of the same age replaces nothing, and neither does a value with a date in the future, whose age is unknown. A value that

@@ -11,7 +11,8 @@
 /// }
 /// ```
 ///
-/// Give the dependency another name. If a module of yours adds a member to ``QueryContext``, it can add the name here, as below.
+/// Give the dependency another name. If a module of yours adds a member to ``QueryContext``, it can add the name in an extension of this
+/// class.
 public class QueryContextNames {
     init() {}
 }

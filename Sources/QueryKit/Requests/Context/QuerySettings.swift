@@ -126,13 +126,13 @@ extension QueryContext {
         set { settings.timeout = newValue }
     }
 
-    /// Decides what follows an error. Default: ``QueryRecovery/standard``.
+    /// Decides what happens after an error. Default: ``QueryRecovery/standard``.
     public var recovery: QueryRecovery {
         get { settings.recovery }
         set { settings.recovery = newValue }
     }
 
-    /// Asks for the permission that an attempt lacked. Return `true` if it was granted and the attempt is worth repeating.
+    /// Requests the permission that was missing in an attempt. Return `true` if it was granted and the attempt is worth repeating.
     ///
     /// Called at most once per run, after a ``QueryError`` with the code `insufficientPermissions`. Default: `nil`.
     public var authorization: (@Sendable (any Error, QueryContext) async -> Bool)? {

@@ -8,8 +8,8 @@
 /// )
 /// ```
 ///
-/// Its identity is the path and the type of the value. Put everything that the closure captures and the value depends on into the path: two
-/// inline queries with the same path and type share a store, a run and a value, even if their closures differ.
+/// Its identity is the path and the type of the value. If the value depends on something that the closure captures, put it into the path:
+/// two inline queries with the same path and type share a store, a run and a value, even if their closures differ.
 ///
 /// A run uses the closure of the observer or caller that caused it. No store retains a closure: it is released with its last observer,
 /// caller and handle. Create an inline query without a closure to read, write or invalidate the store. If no closure is in use for a store,
@@ -68,8 +68,8 @@ public struct InlineQuery<Value: Sendable>: QueryRequest {
     /// client.setValue([], for: InlineQuery<[Trip]>("trips/all"))
     /// ```
     ///
-    /// A fetch uses the closure of another observer, caller or handle. If none is known, the fetch throws a ``QueryError`` with the code
-    /// ``QueryError/Code/invalidParameters``, and the library does not start runs itself.
+    /// A fetch uses the closure of another observer, caller or handle. If no closure is known, the fetch throws a ``QueryError`` with the
+    /// code ``QueryError/Code/invalidParameters``, and the library does not start runs itself.
     public init(_ path: QueryPath, _ elements: any Hashable & Sendable...) {
         self.init(path, elements, nil)
     }

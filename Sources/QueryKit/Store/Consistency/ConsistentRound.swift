@@ -60,7 +60,7 @@ package struct SnapshotMoment: Sendable {
     fileprivate let round: ConsistentRound
     fileprivate let host: any StoreHost
 
-    /// Call this when the snapshot is taken: when the client has entered all changes that the snapshot includes, and no others.
+    /// Call this when the snapshot is taken, at a moment when the client has entered exactly the changes that the snapshot includes.
     package func note() { round.note(host.latestChange) }
 }
 

@@ -45,7 +45,7 @@ public struct QueryReads: Sendable {
     /// The request that reads; `nil` in the same cases as ``clientID``.
     package var request: (path: QueryPath, context: QueryContext)? { scope.follower.map { ($0.store.path, $0.storeContext) } }
 
-    /// The same for regions that a source notes repeatedly. If the run has noted them already, this costs only a comparison.
+    /// Notes regions that a source notes repeatedly. If the run has noted them already, this costs only a comparison.
     package func note(_ regions: RecurringRegions) { scope.note(regions) }
 
     /// Notes both recurring regions and which commits the run sees.
@@ -59,8 +59,9 @@ public struct QueryReads: Sendable {
     /// Notes the commits of the current mutation; `nil` outside of a mutation, or if it has no layers.
     package var writes: QueryWrites? { scope.effects.map { QueryWrites(effects: $0) } }
 
-    /// Reports that some of the noted regions had changed before the note, so that ``QueryClient/changed(_:cause:)`` has not reached the
-    /// run. For a source whose reads see an earlier moment. The result is published as out of date, and another run follows.
+    /// Reports that some of the noted regions had changed before they were noted, so that ``QueryClient/changed(_:cause:)`` didn't affect
+    /// the run. Call this in a source whose reads may see an earlier state. The result is published as out of date, and another run
+    /// follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
 
     /// Notes that the run reads a part of a source that reports no changes. The value counts as stale as soon as the run ends.
@@ -75,7 +76,7 @@ public struct QueryReads: Sendable {
         return (result, Set(regions.map(\.inAllColumns)))
     }
 
-    /// The same with the columns that were read.
+    /// Calls a closure and returns its result with the regions that it noted and the columns that were read.
     package static func collectingColumns<Result>(
         isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws -> Result
@@ -87,7 +88,7 @@ public struct QueryReads: Sendable {
 
 /// Notes the commits of a mutation before they can be read, for a source that numbers its commits.
 ///
-/// By the numbers a layer can be removed as soon as a value that was read at the same time includes the effect of the mutation.
+/// The numbers show whether a value that was read during the mutation includes its commit. If so, the layer is removed with that value.
 package struct QueryWrites: Sendable {
     fileprivate let effects: CallEffects
 

@@ -9,7 +9,8 @@ package struct SourceCommit: Sendable {
     }
 }
 
-/// The commits of a source that a read sees: all up to the first number, and none after the last. For those in between it is unknown.
+/// The commits of a source that a read sees: all up to the first number, and none after the last. Whether it sees the commits in between is
+/// unknown.
 package struct ReadMoment: Sendable {
     let source: any AnyObject & Sendable
     let commits: ClosedRange<UInt64>
