@@ -48,9 +48,9 @@ extension QueryClient {
     }
 }
 
-/// The gate held no fetch for `loading(at:)` of a client.
+/// The error of `loading(at:)` if the gate holds no fetch.
 public struct NothingHeldError: Error, CustomStringConvertible {
-    /// Whether the gate was open, so that it would have held no fetch.
+    /// Whether the gate was open. An open gate holds no fetch.
     public let isOpen: Bool
 
     /// How many fetches had arrived at the gate since it was created. It holds none of them any more.

@@ -9,6 +9,6 @@ public protocol HistoricalEntriesQuery: Sendable {
     /// The newest entries of the whole diary.
     func fetchRecentEntries(limit: Int) async throws -> [FoodEntry]
 
-    /// The summary of a range of days, for callers that need no single entries.
+    /// The summary of a range of days, for callers that don't need the entries themselves.
     func fetchSummary(in days: ClosedRange<FoodDay>) async throws -> NutritionalSummary
 }

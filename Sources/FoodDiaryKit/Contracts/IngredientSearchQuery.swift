@@ -1,7 +1,7 @@
 /// Finds ingredients while the user types. Returns within 100 ms; values are served from memory for half an hour.
 ///
 /// Searches names and aliases. Ignores case and accents, and tolerates typing errors. Exact matches come first, then the ingredients that
-/// are used most; those used equally often are ordered by relevance.
+/// are used most. Ingredients that are used equally often are ordered by relevance.
 public protocol IngredientSearchQuery: Sendable {
     /// The 20 best matches.
     func searchIngredients(query: String) async throws -> [Ingredient]

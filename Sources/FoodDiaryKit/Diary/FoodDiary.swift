@@ -15,8 +15,8 @@ public final class FoodDiary: Sendable {
     public let client: QueryClient
 
     /// Creates a diary for a client whose context has a `foodDiary`. From then on the client follows the calendar: when a new day begins,
-    /// all dated requests are invalidated, and when the app becomes active, stale values are released. A second diary of the same client
-    /// changes nothing.
+    /// all dated requests are invalidated, and when the app becomes active, stale values are released. Creating a second diary for the same
+    /// client has no further effect.
     public init(client: QueryClient) {
         self.client = client
         DiaryCalendar.follow(client)
@@ -33,7 +33,7 @@ public final class FoodDiary: Sendable {
         self.init(client: QueryClient(context: context, configuration: configuration))
     }
 
-    /// Client settings for the diary's requests: the time each may take before an alert is raised.
+    /// Client settings for the diary's requests: the target durations, which raise an alert if they are exceeded.
     public static func configuration(_ base: QueryClient.Configuration = QueryClient.Configuration()) -> QueryClient.Configuration {
         var configuration = base
         configuration.metricsDepth = max(base.metricsDepth, 3)

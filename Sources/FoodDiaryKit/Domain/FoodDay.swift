@@ -2,9 +2,9 @@ public import Foundation
 
 /// A day of the calendar without a time zone, such as 21 November 2026: "today" as the user sees it.
 ///
-/// Created from a moment and the user's time zone at that moment, it doesn't change when the user travels. Days are numbered, so arithmetic
-/// needs neither a calendar nor a time zone, and all days count the same. Only ``start(in:)`` and ``length(in:)`` take a time zone: there a
-/// day may have 23 or 25 hours.
+/// A day that was created from a moment and the user's time zone doesn't change when the user travels. Days are numbered, so arithmetic
+/// needs neither a calendar nor a time zone. Only ``start(in:)`` and ``length(in:)`` take a time zone, in which a day may have 23 or 25
+/// hours.
 ///
 /// ```swift
 /// let today = FoodDay(.now, in: .current)
@@ -31,8 +31,8 @@ public struct FoodDay: Hashable, Sendable {
 
     /// The day on which a moment falls in a time zone.
     ///
-    /// A `Date` that is not a number is on no day. The result is then before all days of ``range``, and requests refuse it, and all days,
-    /// weeks and months computed from it.
+    /// A `Date` that is not a number belongs to no day. The result is then before all days of ``range``, and requests refuse it and every
+    /// day, week or month that is computed from it.
     public init(_ moment: Date, in timeZone: TimeZone) {
         if moment.timeIntervalSince1970.isNaN {
             self = .none

@@ -233,8 +233,8 @@ extension FoodEntry: Codable {
 }
 
 extension FoodEntry.Draft {
-    /// Returns the draft with its name tidied and its amounts rounded as they are stored. Throws a ``FoodDiaryError`` if an amount is out
-    /// of bounds.
+    /// Returns the draft with its name normalized and its amounts rounded as they are stored. Throws a ``FoodDiaryError`` if an amount is
+    /// out of bounds.
     public func validated() throws -> FoodEntry.Draft {
         var draft = self
         draft.name = FoodBounds.tidied(name)

@@ -5,7 +5,7 @@ public import Foundation
 /// Day and hour are determined once, in the time zone of that moment, and don't change: after a flight home, breakfast is still on the day
 /// and at the hour at which it was eaten.
 ///
-/// A `Date` that is not a number is on no day. A moment created from it can be compared and shown, but not logged.
+/// A `Date` that is not a number belongs to no day. A moment created from it can be compared and shown, but not logged.
 public struct FoodMoment: Hashable, Sendable {
     /// The date as the database stores it: milliseconds since 1970.
     package let milliseconds: Int64
@@ -71,7 +71,7 @@ extension FoodMoment: Codable {
         case date, timeZone, day, hour
     }
 
-    /// Decodes a moment; throws if no clock can show it.
+    /// Decodes a moment; throws if the date is not a number, or if the hour is not between 0 and 23.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let hour = try container.decode(Int.self, forKey: .hour)
@@ -90,7 +90,7 @@ extension FoodMoment: Codable {
         )
     }
 
-    /// Encodes a moment. A moment without a date throws, even in formats that can represent such numbers.
+    /// Encodes a moment. Throws if its date is not a number, even if the format can represent NaN.
     public func encode(to encoder: any Encoder) throws {
         guard isDate else { throw FoodDiaryError(.invalid, "The time is not a date: it was created from a Date that is not a number.") }
         var container = encoder.container(keyedBy: CodingKeys.self)

@@ -105,7 +105,7 @@ public struct Ingredient: Identifiable, Hashable, Sendable {
 }
 
 extension Ingredient.Draft {
-    /// Returns the draft with its names tidied and its amounts rounded as they are stored. Throws a ``FoodDiaryError`` if the draft is
+    /// Returns the draft with its names normalized and its amounts rounded as they are stored. Throws a ``FoodDiaryError`` if the draft is
     /// invalid.
     public func validated() throws -> Ingredient.Draft {
         var draft = self

@@ -1,7 +1,7 @@
 /// Energy in kilocalories, and nutrients in grams.
 ///
 /// Amounts are stored in thousandths, so sums are exact: adding an amount and subtracting it again leaves no difference. An amount that is
-/// not a number or is infinite stays so, and a draft with such an amount is refused.
+/// infinite or not a number is kept unchanged, and a draft with such an amount is refused.
 public struct Nutrients: Hashable, Sendable {
     /// Thousandths, in the order of ``Nutrients/names``.
     package struct Thousandths: Hashable, Sendable {

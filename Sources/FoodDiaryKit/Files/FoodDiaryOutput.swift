@@ -40,7 +40,7 @@ public struct FoodDiaryOutput: Sendable {
     /// writing is not allowed or fails. Errors of the closure are rethrown.
     ///
     /// - Parameters:
-    ///   - replacing: Whether an existing regular file may be replaced. Default: no. Permits nothing else.
+    ///   - replacing: Whether an existing regular file may be replaced. Default: `false`. Anything else is never replaced.
     ///   - contents: Calls `write` with the next part, as often as needed.
     public func write<Result>(
         replacing: Bool = false,

@@ -13,13 +13,13 @@ public import Foundation
 /// Entries have `date` (as `2026-11-21T08:30:00+01:00`, with the offset of the local clock), `time_zone`, `name`, `ingredient` (the name of
 /// an ingredient), `grams`, the nutrients of that amount, and `confidence`. Ingredients have `name`, `aliases`, `category`, the nutrients
 /// of 100 g, and `portions`. Entries require only `date`, `name`, `grams` and `kilocalories`, ingredients only `name` and `kilocalories`.
-/// Importing an existing ingredient changes only the properties for which the file has a column, or the object a value. An empty field
-/// removes the old value.
+/// Importing an existing ingredient changes only the properties for which the CSV file has a column, or the JSON object has a value. An
+/// empty field removes the old value.
 ///
 /// CSV follows RFC 4180, in UTF-8. The first line names the columns, in any order; unknown columns are ignored and reported. A list is in
-/// one column: aliases as `apple;pomme`, portions as `slice=30;cup=240`, with a backslash before a character that is not a separator.
-/// Values are written unchanged, so a spreadsheet may take a value that begins with `=` for a formula. Changing such values would change
-/// the diary when the file is imported again, so export with `forSpreadsheets: true` for a spreadsheet, and without it for an import.
+/// one column: aliases as `apple;pomme`, portions as `slice=30;cup=240`. A backslash escapes a separator that is part of a name. Values are
+/// written unchanged, so a spreadsheet may take a value that begins with `=` for a formula. To prevent that, export with
+/// `forSpreadsheets: true`. Don't import such a file again, because it contains changed values.
 ///
 /// JSON is an array of objects, or a sequence of objects. Nutrients are an object, aliases and portions are arrays.
 public struct FoodDiaryFile: Sendable {

@@ -66,7 +66,7 @@ public struct IngredientContext: Hashable, Sendable {
         IngredientContext(try await repository.relevantIngredients(for: text, limit: 20), tokenBudget: tokenBudget)
     }
 
-    /// Estimates the number of tokens of a text, rather too high than too low: one per two bytes of ASCII, and one per other byte.
+    /// Estimates the number of tokens of a text: one per two bytes of ASCII, and one per other byte. The estimate is usually too high.
     ///
     /// Models count differently. JSON with short words and numbers has about two and a half letters per token, and no tokenizer makes more
     /// tokens than bytes.

@@ -25,7 +25,7 @@ public struct ModelAnswer: Hashable, Sendable {
     /// The maximum number of bytes of an answer.
     public static let maxByteCount = 65_536
 
-    /// The maximum number of elements of an answer; more are a fault.
+    /// The maximum number of elements of an answer; further elements are reported as a fault.
     public static let maxCount = 50
 
     /// Parses an answer. Each problem becomes one of the ``faults``.

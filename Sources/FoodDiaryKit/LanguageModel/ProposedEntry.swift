@@ -1,4 +1,4 @@
-/// An entry proposed by a language model: a name and an amount. Nothing else in the answer counts.
+/// An entry proposed by a language model: a name and an amount. The rest of the answer is ignored.
 public struct ProposedEntry: Hashable, Sendable {
     /// The amount as the model gave it.
     public enum Amount: Hashable, Sendable {

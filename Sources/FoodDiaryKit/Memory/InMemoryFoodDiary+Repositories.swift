@@ -83,7 +83,7 @@ extension InMemoryFoodDiary: DailyTotalRepository {
         try await read(days.regions(of: "daily_totals")) { $0.totals(in: days, limit: limit) }
     }
 
-    /// Here totals are summed on each read, so they are never wrong.
+    /// Changes nothing and returns no days: this diary computes totals on each read, so they are always correct.
     public func recalculate(in days: ClosedRange<FoodDay>) async throws -> [FoodDay] { [] }
 
     public func check() async throws -> FoodDiaryCheck {

@@ -2,8 +2,8 @@ import QueryKit
 
 /// A diary in memory that implements all four repositories, for tests and previews.
 ///
-/// It behaves as a database does, and reports reads and changes in the same terms, so that requests follow it: see
-/// `QueryClient.connect(to:)`. Designed for some hundred ingredients and some thousand entries.
+/// It behaves like a database and reports the same reads and changes, so that requests follow it: see `QueryClient.connect(to:)`. It is
+/// designed for a few hundred ingredients and a few thousand entries.
 ///
 /// ```swift
 /// let diary = InMemoryFoodDiary()

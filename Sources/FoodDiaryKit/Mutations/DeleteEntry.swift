@@ -1,11 +1,11 @@
 public import QueryKit
 
-/// Deletes an entry. It disappears at once from today's list, the list of its day, and their totals; from other lists with the commit.
+/// Deletes an entry. It disappears at once from today's list, the list of its day, and their totals, and from other lists after the commit.
 ///
 /// A provisional entry has no key yet, so the call is refused.
 public struct DeleteEntry: DurableMutationRequest {
     public typealias Arguments = FoodEntry
-    /// Whether the entry was there.
+    /// Whether the entry existed.
     public typealias Value = Bool
 
     /// Creates the request.

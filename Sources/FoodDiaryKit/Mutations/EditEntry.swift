@@ -1,6 +1,6 @@
 public import QueryKit
 
-/// Changes an entry. The change shows at once in the entries and totals of today and of the affected days, and in other lists with the
+/// Changes an entry. The change shows at once in the entries and totals of today and of the affected days, and in other lists after the
 /// commit.
 ///
 /// Changes only what differs from the entry as it was shown, so changes by other processes in between are kept; see

@@ -1,6 +1,6 @@
 public import QueryKit
 
-/// Logs an entry. It shows at once in the entries and totals of today and of its day, and in other lists with the commit.
+/// Logs an entry. It shows at once in the entries and totals of today and of its day, and in other lists after the commit.
 ///
 /// The entry is written once even if the call is repeated, for example after a relaunch: see `QueryClient.resumeMutations(of:)`.
 ///

@@ -11,10 +11,10 @@ public protocol DailyTotalRepository: Sendable {
 
     /// Compares all derived data with the entries and ingredients, for all days and at one moment, without changing anything.
     ///
-    /// Derived data are totals, hours, usage counts, and the search index. The check reads every entry, which takes seconds for a million.
-    /// Cancel the task to stop it.
+    /// Derived data are totals, counts by hour, usage counts, and the search index. The check reads every entry, which takes seconds for a
+    /// million entries. Cancel the task to stop it.
     func check() async throws -> FoodDiaryCheck
 
-    /// Rebuilds all derived data: all or, if the task is cancelled, nothing.
+    /// Rebuilds all derived data. If the task is cancelled, nothing is changed.
     func rebuild() async throws
 }

@@ -7,7 +7,7 @@ public protocol FoodEntryRepository: Sendable {
     /// The entries of a day, newest first.
     func entries(on day: FoodDay, limit: Int) async throws -> [FoodEntry]
 
-    /// The entries of a range of days below `position`, newest first. Use this for pages.
+    /// The entries of a range of days that come after `position` in a list that is newest first. Use this for pages.
     func entries(in days: ClosedRange<FoodDay>, below position: FoodEntry.Position?, limit: Int) async throws -> [FoodEntry]
 
     /// The newest entries of the whole diary.
@@ -18,7 +18,7 @@ public protocol FoodEntryRepository: Sendable {
 
     /// Logs entries, and updates the totals of their days and the usage of their ingredients: all or nothing.
     ///
-    /// A call with a key is made once: if you repeat it, it returns the entries that were logged the first time.
+    /// A call with a key takes effect once: if you repeat it, it returns the entries that were logged the first time.
     func add(_ drafts: [FoodEntry.Draft], key: UUID?) async throws -> [FoodEntry]
 
     /// Changes an entry where the draft differs from the entry as it was `seen`; throws a ``FoodDiaryError`` if the entry no longer exists.

@@ -8,8 +8,8 @@ public protocol IngredientRepository: Sendable {
 
     /// The ingredients that a typed text may mean. Searches names and aliases, ignores case and accents, and tolerates typing errors.
     ///
-    /// Exact matches of a name or alias come first, then the ingredients that are used most; those used equally often are ordered by
-    /// relevance.
+    /// Exact matches of a name or alias come first, then the ingredients that are used most. Ingredients that are used equally often are
+    /// ordered by relevance.
     func search(_ typed: String, category: IngredientCategory?, limit: Int) async throws -> [Ingredient]
 
     /// The ingredients that a sentence may be about, such as "two eggs and a slice of rye bread": the best match of each part first.
@@ -28,8 +28,8 @@ public protocol IngredientRepository: Sendable {
     /// Deletes an ingredient; entries keep their name and nutrients. Returns `false` if it didn't exist.
     func delete(_ id: Ingredient.ID) async throws -> Bool
 
-    /// Adds batch after batch until `next` returns `nil`: all or nothing. A draft whose name exists replaces the existing ingredient in all
-    /// parts that it specifies: see ``Ingredient/Draft/filled(from:)``.
+    /// Adds batch after batch until `next` returns `nil`: all or nothing. If an ingredient with the name of a draft exists, the draft
+    /// replaces all parts of it that the draft specifies: see ``Ingredient/Draft/filled(from:)``.
     ///
     /// `next` is called on a thread that may block. If it throws, or the task is cancelled, everything is undone.
     func importIngredients(_ next: @escaping @Sendable () throws -> [Ingredient.Draft]?) async throws -> IngredientImport

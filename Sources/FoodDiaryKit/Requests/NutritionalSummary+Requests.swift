@@ -8,7 +8,7 @@ extension NutritionalSummary {
         SummaryOfDays(days: days)
     }
 
-    /// The same summary at lower priority, for screens with statistics about the use of the diary.
+    /// The summary of a range of days, read at lower priority, for screens with statistics about the use of the diary.
     public static func usage(
         in days: ClosedRange<FoodDay>
     ) -> some QueryRequest<NutritionalSummary, QueryState<NutritionalSummary?, NutritionalSummary>> {

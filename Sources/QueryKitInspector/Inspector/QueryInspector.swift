@@ -31,15 +31,15 @@ public final class QueryInspector: Sendable {
     /// - Parameters:
     ///   - client: The client to show. Add others with ``add(_:name:)``.
     ///   - name: The name of the app, in the title of the page. Default: the name of the process.
-    ///   - port: The port of 127.0.0.1. Default: 0, a port that the system chooses. With a fixed port and a fixed token, an open page finds
+    ///   - port: The port on 127.0.0.1. Default: 0, a port that the system chooses. With a fixed port and a fixed token, an open page finds
     ///     the app again after a restart.
     ///   - token: The token in the address. Default: `nil`, a new one for each inspector. A token of your own must be hard to guess.
     ///   - allowsActions: Whether the page can invalidate, reset and remove requests, simulate states and the network, and advance a manual
     ///     clock. Default: `false`.
     ///   - showsValues: Whether the page shows values and arguments, as `print` would. Default: `false`, because they may be private; then
-    ///     they are not even described.
+    ///     the inspector doesn't create their descriptions either.
     ///   - announce: Called once with the address, in a sentence. Default: prints it to standard error.
-    /// - Throws: ``QueryInspectorError`` if the port is taken, no socket can be opened, or the page is missing in the app.
+    /// - Throws: ``QueryInspectorError`` if the port is in use, no socket can be opened, or the page is missing from the app.
     public static func start(
         _ client: QueryClient,
         name: String = "",
@@ -72,7 +72,7 @@ public final class QueryInspector: Sendable {
         Task { [recorder] in await recorder.stop("The inspector was deallocated.") }
     }
 
-    /// The port of 127.0.0.1 that the inspector uses.
+    /// The port on 127.0.0.1 that the inspector uses.
     public var port: UInt16 { server.port }
 
     /// The address of the page, with the token, which is all that a program on this machine needs to connect.
@@ -93,7 +93,7 @@ public final class QueryInspector: Sendable {
     ///   - name: The name of the client on the page.
     public func add(_ client: QueryClient, name: String) async { await recorder.add(client, name: name) }
 
-    /// Ends the session of each open page and what pages have simulated, and returns when all connections and the port are closed.
+    /// Disconnects all open pages, ends all simulations, and returns when all connections and the port are closed.
     public func stop() async {
         await recorder.stop("The inspector was stopped.")
         await server.stop()

@@ -23,7 +23,7 @@ public struct QueryInspectorError: Error, Hashable, CustomStringConvertible {
     /// What has happened.
     public let code: Code
 
-    /// What has happened, and what to do next.
+    /// What happened, and what to do next.
     public let description: String
 
     init(_ code: Code, _ description: String) {

@@ -26,8 +26,8 @@ extension PostgresDatabase {
         /// default, for all instances together. Each connection takes two file descriptors of the process.
         public var connectionLimit = 10
 
-        /// The number of transactions that may wait for a connection. Any more fail with ``PostgresError/Code/queueFull``. Default:
-        /// 10,000.
+        /// The number of transactions that may wait for a connection. Further transactions fail with ``PostgresError/Code/queueFull``.
+        /// Default: 10,000.
         public var waitingLimit = 10_000
 
         /// How long connecting may take, and how long a transaction waits while the server can't be reached. Default: 10 s.
@@ -39,7 +39,8 @@ extension PostgresDatabase {
         /// How long an unused connection stays open. Default: 10 minutes.
         public var idleLimit: Duration = .seconds(600)
 
-        /// How often a transaction is repeated after a conflict with a concurrent one. Default: 3. With 0, closures are called only once.
+        /// How often a transaction is repeated after a conflict with a concurrent transaction. Default: 3. With 0, closures are called only
+        /// once.
         public var retryLimit = 3
 
         /// The number of prepared statements that each connection keeps. Default: 256.

@@ -29,13 +29,13 @@ public final class PostgresDatabase: Sendable {
     /// again, up to ``Configuration/retryLimit`` times. If the task is cancelled, the running statement is cancelled on the server.
     ///
     /// Use the transaction only within the closure, and await each statement before the next. A read within a read needs a second
-    /// connection. If all connections are held by transactions that wait like this, one fails with ``PostgresError/Code/misuse`` after
-    /// ``Configuration/connectTimeout``.
+    /// connection. If all connections are held by transactions that wait for a second one, a transaction fails with
+    /// ``PostgresError/Code/misuse`` after ``Configuration/connectTimeout``.
     ///
-    /// Transactions share connections, so statements whose effect would outlast the transaction, such as `SET`, `LISTEN` and `PREPARE`,
-    /// are refused. Functions with such an effect can't be recognized: call `set_config` with `true` as its last argument,
-    /// `pg_advisory_xact_lock` instead of `pg_advisory_lock`, and create temporary tables with `ON COMMIT DROP`. Settings for all
-    /// connections belong in the connection string (`options=-c%20name%3Dvalue`) or to the role (`ALTER ROLE … SET`).
+    /// Transactions share connections, so statements whose effect would outlast the transaction, such as `SET`, `LISTEN` and `PREPARE`, are
+    /// refused. Functions with such an effect can't be recognized: call `set_config` with `true` as its last argument,
+    /// `pg_advisory_xact_lock` instead of `pg_advisory_lock`, and create temporary tables with `ON COMMIT DROP`. Write settings for all
+    /// connections in the connection string (`options=-c%20name%3Dvalue`), or set them for the role (`ALTER ROLE … SET`).
     ///
     /// - Throws: ``PostgresError``, an error that the closure throws, or `CancellationError`.
     public func read<Result>(

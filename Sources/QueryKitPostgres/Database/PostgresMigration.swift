@@ -13,8 +13,8 @@ import QueryKitSQL
 /// ]
 /// ```
 ///
-/// Each migration is a transaction. Don't change one once it has been shipped: databases store a checksum of its text, and refuse another
-/// text under the same name.
+/// Each migration is a transaction. Don't change a migration once it has been shipped: databases store a checksum of its text, and refuse
+/// another text under the same name.
 public struct PostgresMigration: Sendable {
     /// The name, which must be unique among the migrations of a database.
     public let name: String
@@ -37,8 +37,8 @@ public struct PostgresMigration: Sendable {
     /// - Parameters:
     ///   - name: The name.
     ///   - script: Statements that run first. Default: none.
-    ///   - revision: A number that represents the closure's code. A number that differs from the shipped one is refused, like a changed
-    ///     text.
+    ///   - revision: A number that represents the closure's code. A database that has applied the migration refuses another number, like a
+    ///     changed text.
     ///   - step: The closure, which runs in the same transaction.
     public init(
         _ name: StaticString,
@@ -67,9 +67,9 @@ extension PostgresMigration: MigrationStep {}
 
 /// The migrations of a database, in order.
 ///
-/// A database has one list of migrations. An app whose list is shorter than what was applied is refused as older; an app that passes no
-/// migrations isn't checked. So apps with different schemas need different databases. During a rolling update, instances of the old version
-/// continue to work, but one that restarts is refused.
+/// A database has one list of migrations. If more migrations were applied than an app has in its list, the app is older than the schema and
+/// is refused; an app that passes no migrations isn't checked. So apps with different schemas need different databases. During a rolling
+/// update, instances of the old version continue to work, but an old instance that restarts is refused.
 public struct PostgresMigrations: Sendable, ExpressibleByArrayLiteral {
     let steps: [PostgresMigration]
 

@@ -26,7 +26,7 @@ public struct PostgresError: Error, Hashable, Sendable {
     /// A suggestion of the server or, for common mistakes, of this library.
     public let hint: String?
 
-    /// The statement, with `$1` in place of its first value, cut after 1,000 characters; `nil` if the error isn't about a statement.
+    /// The statement, with `$1` in place of its first value, truncated after 1,000 characters; `nil` if the error isn't about a statement.
     public let sql: String?
 
     /// The name of the violated constraint, if the server names one.
@@ -81,9 +81,9 @@ extension PostgresError {
         case foreignKey = "23503"
         /// A row with this value in a unique column, primary key or index exists already.
         case unique = "23505"
-        /// A CHECK constraint isn't fulfilled.
+        /// A CHECK constraint is violated.
         case check = "23514"
-        /// An exclusion constraint isn't fulfilled.
+        /// An exclusion constraint is violated.
         case exclusion = "23P01"
     }
 

@@ -4,11 +4,11 @@
 extension PostgresDatabase {
     /// Connects to a database and applies the missing migrations.
     ///
-    /// Instances that start at once migrate one after the other, so each migration is applied once.
+    /// Instances that start at the same time migrate one after the other, so each migration is applied once.
     ///
     /// Unless ``Configuration/isFollowed`` is off, a log of changes and the triggers that write it are installed in the schema `querykit`.
-    /// That needs the right to create a schema, and triggers on the tables. If the role has none of these rights, another role must have
-    /// opened the database before, and must have granted it `USAGE` on the schema and `SELECT` on its tables.
+    /// This needs the privileges to create a schema, and triggers on the tables. If the role has neither privilege, another role must have
+    /// opened the database before, and must have granted this role `USAGE` on the schema and `SELECT` on its tables.
     ///
     /// - Parameters:
     ///   - url: A connection string in the format of PostgreSQL's client library, such as

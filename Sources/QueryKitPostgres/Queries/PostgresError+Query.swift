@@ -17,7 +17,7 @@ extension PostgresError: QueryErrorConvertible {
         return kind.map { QueryError($0, message, underlying: self) }
     }
 
-    /// The server may be on another machine.
+    /// `true` for errors that a missing network may cause, because the server may be on another machine.
     public var dependsOnNetwork: Bool { code == .unavailable || code == .timeout || code == .outcomeUnknown }
 }
 #endif

@@ -17,6 +17,6 @@ extension SQLiteError: QueryErrorConvertible {
         return kind.map { QueryError($0, message, underlying: self) }
     }
 
-    /// A database is on the device: a full disk is not a matter of the network.
+    /// Always `false`: a database is on the device, so an error such as a full disk doesn't depend on the network.
     public var dependsOnNetwork: Bool { false }
 }

@@ -11,9 +11,9 @@ public import QueryKit
 ///
 /// Several processes may open one file, such as an app and its widget in their group container. Each call is made by one of the processes,
 /// and the calls of a scope are made in their order; see `SharedMutationJournal`. Let each process resume the same mutations, in case
-/// another process ends before its calls are over.
+/// another process ends before its calls have ended.
 ///
-/// A call is removed from the file when it is over. A damaged file is set aside and its readable calls are saved, see ``report``; a file
+/// A call is removed from the file when it has ended. A damaged file is set aside and its readable calls are saved, see ``report``; a file
 /// that a newer version of the library has written is refused with ``SQLiteError/Code/newerSchema``. If no new file can replace a damaged
 /// one, new calls are refused, because they would be lost when the process ends.
 public final class SQLiteMutationJournal: SharedMutationJournal {
@@ -45,7 +45,7 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
     /// The state of the file when it was opened, or when it was last recovered.
     public var report: SQLiteReport { database.report }
 
-    /// Closes the journal. Calls that are not over stay in the file.
+    /// Closes the journal. Calls that have not ended stay in the file.
     public func close() async { await database.close() }
 
     // MARK: Calls

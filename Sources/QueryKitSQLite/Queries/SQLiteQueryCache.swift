@@ -16,8 +16,8 @@ public import QueryKit
 /// library has written, is deleted and created again. An unreadable entry is removed. A file that isn't a cache, or that is too damaged to
 /// tell, is refused and left unchanged.
 ///
-/// The cache has a limit for its bytes and one for its entries, and evicts the least recently used entries first. Reads are recorded with
-/// the next write, so that a read doesn't cause a write.
+/// The cache has a limit for its bytes and one for its entries, and evicts the least recently used entries first. The time of a read is
+/// saved with the next write, so a read never causes a write.
 public final class SQLiteQueryCache: QueryCache {
     private let file: CacheFile
     private let byteLimit: Int

@@ -25,10 +25,11 @@ public struct SQLiteChangeSet: Hashable, Sendable {
         self.tables = tables.count > 1 ? tables.sorted { $0.table < $1.table } : tables
     }
 
-    /// Returns the ids of the rows that were inserted, updated or deleted in a table; `nil` if they are unknown or more than 64.
+    /// Returns the ids of the rows that were inserted, updated or deleted in a table; `nil` if they are unknown or if there are more than
+    /// 64.
     ///
-    /// They are unknown if the table has no row ids, if a statement replaced rows or updated row ids, or if a program without a log of changes
-    /// committed.
+    /// They are unknown if the table has no row ids, if a statement replaced rows or updated row ids, or if a program without a log of
+    /// changes has committed.
     public func rowIDs(of table: String) -> Set<Int64>? {
         if regions.contains(.everything) { return nil }
         guard let name = regions.first(where: { $0.table?.foldedName == table.foldedName })?.table else { return [] }

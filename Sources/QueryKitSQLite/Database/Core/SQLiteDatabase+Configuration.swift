@@ -39,8 +39,8 @@ extension SQLiteDatabase {
         /// The tables that are divided into partitions: a change in one partition doesn't affect readers of another.
         public var partitions: [SQLitePartition] = []
 
-        /// Whether each commit records its tables in the file, so that other processes know what changed. Default: `true`. It costs one row
-        /// per commit.
+        /// Whether each commit records its tables in the file, so that other processes know what changed. Default: `true`. The record takes
+        /// one row per commit.
         public var tellsOtherProcesses = true
 
         /// Whether requests should follow the database. Default: `true`.
@@ -53,8 +53,8 @@ extension SQLiteDatabase {
         /// Whether triggers and views of the schema may use all functions and virtual tables of SQLite. Default: `false`, because a file
         /// may be of unknown origin.
         ///
-        /// The triggers of SQLite's documentation that keep a full-text table in step with its content need this setting: without it they
-        /// fail with "unsafe use of virtual table". Set it if the file is created by your own app.
+        /// The triggers in SQLite's documentation that keep a full-text table in sync with its content need this setting: without it they
+        /// fail with "unsafe use of virtual table". Set it only for a file that your own app has created.
         public var trustsSchema = false
 
         /// Whether a file is erased and created again, instead of refused, if its migrations differ from the ones you pass. Default:
@@ -103,7 +103,8 @@ extension SQLiteDatabase {
         /// The time limit for a read on its caller's thread; a write may take four times as long. Default: 100 µs. Use `.zero` to run
         /// everything on threads of the database.
         ///
-        /// Only reads that have been quick so far run there, and never reads of an actor, of the main thread or with background priority.
+        /// A read runs on its caller's thread only if it has been quick so far, and never on an actor, on the main thread or with
+        /// background priority.
         public var callersThreadLimit: Duration = .microseconds(100)
 
         /// Limits how many callers' threads are used at once.
@@ -141,8 +142,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// What a commit survives after ``SQLiteDatabase/write(fileID:line:isolation:_:)->_`` has returned. A commit is never torn in either
-    /// mode.
+    /// What a commit survives after ``SQLiteDatabase/write(fileID:line:isolation:_:)->_`` has returned. In both modes, a commit is stored
+    /// as a whole or not at all.
     public enum Durability: Sendable {
         /// The end of the process, including a crash. If the power fails, the latest commits may be lost.
         case processDeath

@@ -42,7 +42,7 @@ public final class SQLiteDatabase: Sendable {
     /// on another thread.
     ///
     /// If the task is cancelled, the running statement is interrupted. Reads of a task with background priority wait behind all other
-    /// reads, and leave one connection free for them if there are several.
+    /// reads. If there are several connections for reading, they leave one of these free for other reads.
     ///
     /// If a statement finds that the file is damaged, the database is recovered (see ``report``) and the closure is called once more.
     ///

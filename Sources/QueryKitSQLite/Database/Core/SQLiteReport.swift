@@ -32,8 +32,8 @@ public struct SQLiteReport: Sendable {
         /// tables with a missing column, index or trigger. Lists all tables if the recovery was interrupted in its last steps and finished
         /// later.
         public let incomplete: [String]
-        /// The number of rows known to be missing, by table. An incomplete table that isn't listed here may have lost rows that no other
-        /// data counts.
+        /// The number of rows known to be missing, by table. An incomplete table that isn't listed here may have lost rows, too, but their
+        /// number is unknown.
         public let missing: [String: Int]
         /// Missing rows of the tables that ``SQLiteDatabase/Configuration/partitions`` divide: by table, the number of rows by partition.
         public let missingPartitions: [String: [String: Int]]

@@ -86,8 +86,8 @@ extension SQLiteDatabase {
     /// Explains a statement without executing it: SQLite's plan, which commits affect a request that reads it, and why the region isn't
     /// smaller.
     ///
-    /// The bound values decide which rows count, so pass the statement as you would pass it to `read`. The result applies to the current
-    /// schema and the current rows.
+    /// The rows and ranges depend on the bound values, so pass the statement with the values that you would use in `read`. The result
+    /// applies to the current schema and the current rows.
     ///
     /// - Throws: ``SQLiteError`` if the statement can't be prepared, or `CancellationError`.
     public func explain(_ sql: SQL) async throws -> SQLiteExplanation { try await core.explain(sql) }

@@ -18,8 +18,8 @@ extension SQLiteDatabase {
         try await core.backup(to: target, progress)
     }
 
-    /// Writes the log back into the file and empties it, as far as no read still uses an older snapshot. The database does this
-    /// automatically when the log has grown.
+    /// Copies the log into the file and empties the log. If a read still uses an older snapshot, a part of the log remains. The database
+    /// does this automatically when the log has grown.
     @discardableResult
     public func checkpoint() async throws -> SQLiteCheckpoint {
         try await core.lanes.value(.write) { connection in try connection.writeLogBack() }

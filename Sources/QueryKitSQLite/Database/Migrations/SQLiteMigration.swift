@@ -35,8 +35,8 @@ public struct SQLiteMigration: Sendable {
     /// - Parameters:
     ///   - name: The name.
     ///   - script: Statements that run first. Default: none.
-    ///   - revision: A number that represents the closure's code. A number that differs from the shipped one is refused, like a changed
-    ///     text.
+    ///   - revision: A number that represents the closure's code. A database that has applied the migration refuses another number, like a
+    ///     changed text.
     ///   - step: The closure, which runs in the same transaction.
     public init(
         _ name: StaticString,

@@ -228,7 +228,7 @@ extension SQLiteDatabase {
         )
     }
 
-    /// The current report, and then each later one: damage that a read or a write finds is recovered from immediately.
+    /// The current report, and then the report of each later recovery.
     ///
     /// ```swift
     /// for await report in database.reports

@@ -40,7 +40,7 @@ extension SQLiteError {
 
     /// A constraint of the schema that a write would have violated.
     public enum Constraint: Int32, Sendable {
-        /// A CHECK constraint isn't fulfilled.
+        /// A CHECK constraint is violated.
         case check = 275
         /// A referenced row is missing, or a deleted row is still referenced.
         case foreignKey = 787
