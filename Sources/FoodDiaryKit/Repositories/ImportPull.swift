@@ -8,8 +8,8 @@ package struct ImportPull<Element: Sendable>: Sendable {
     private let next: @Sendable () throws -> [Element]?
     private let hasBegun = Lock(false)
 
-    /// Call this before the first batch. Throws on the second call: a repair, or another write, has then undone the write, and its batches are
-    /// used up.
+    /// Call this before the first batch. Throws on the second call: a repair, or another write, has then undone the write, and its batches
+    /// are used up.
     ///
     /// - Parameter event: What has undone the write, for the message.
     package func begin(after event: String = "The diary was repaired during the import") throws {

@@ -3,8 +3,8 @@
 ///
 /// You get one in ``PostgresDatabase/read(_:_:)``. It is valid only within the closure, and runs one statement at a time.
 ///
-/// After a statement has failed, PostgreSQL refuses all others until the transaction, or the savepoint in which the statement ran, is rolled
-/// back.
+/// After a statement has failed, PostgreSQL refuses all others until the transaction, or the savepoint in which the statement ran, is
+/// rolled back.
 public class PostgresReadTransaction {
     final let run: TransactionRun
 

@@ -363,7 +363,8 @@ struct ConnectionState {
         return true
     }
 
-    /// Suspends or resumes the source that watches the socket. A source that is suspended must not be released, so this follows each change.
+    /// Suspends or resumes the source that watches the socket. A source that is suspended must not be released, so this follows each
+    /// change.
     private mutating func updateReader() {
         guard isPaused != isSuspended, let reader else { return }
         if isPaused { reader.suspend() } else { reader.resume() }

@@ -1,7 +1,7 @@
 /// The origins of changes, which are created only while events have a listener.
 extension StoreHost {
-    /// Returns a cause with its origin, and reports the origin. Returns the cause unchanged if it has an origin already, or if events have no
-    /// listener. Calls the clock and reports an event, so no lock may be held.
+    /// Returns a cause with its origin, and reports the origin. Returns the cause unchanged if it has an origin already, or if events have
+    /// no listener. Calls the clock and reports an event, so no lock may be held.
     ///
     /// - Parameter mutation: The call of a mutation that makes the change. Default: the one that the current task is part of.
     @inline(__always)

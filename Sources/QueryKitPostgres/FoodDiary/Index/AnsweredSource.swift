@@ -65,7 +65,8 @@ final class AnsweredSource: SearchSource {
 
 extension AnsweredSource.Question {
     private static let columns: SQL = "i.id, i.usage_count, i.category, i.name, i.aliases"
-    /// The most used ingredients first, and among equally used ones those with short names, because the input matches a larger part of these.
+    /// The most used ingredients first, and among equally used ones those with short names, because the input matches a larger part of
+    /// these.
     private static let order: SQL = "i.usage_count DESC, char_length(i.name), i.id"
     /// Sorts after every continuation of a key.
     private static let end = "\u{10FFFF}"

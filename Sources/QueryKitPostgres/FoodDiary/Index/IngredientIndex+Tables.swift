@@ -38,12 +38,12 @@ extension IngredientIndex {
         """
     )
 
-    /// The rules by which the index is built from ingredients, as a number that is stored with the index. If an older version of the app has
-    /// built it, it is rebuilt when the database is opened.
+    /// The rules by which the index is built from ingredients, as a number that is stored with the index. If an older version of the app
+    /// has built it, it is rebuilt when the database is opened.
     ///
     /// Increase this number with each change of what the index contains for an ingredient: in `SearchText`, `SearchWord.indexed`,
-    /// `LetterFolding` and `Vocabulary.holds`, and in the keys and terms of `IngredientIndex`. Systems with different versions of Unicode don't
-    /// rebuild each other's index: they differ only in letters that one of them doesn't know.
+    /// `LetterFolding` and `Vocabulary.holds`, and in the keys and terms of `IngredientIndex`. Systems with different versions of Unicode
+    /// don't rebuild each other's index: they differ only in letters that one of them doesn't know.
     static let rules: Int64 = 1
 
     /// Whether the index was built by older rules than the current ones.

@@ -5,7 +5,8 @@ import QueryKitPostgres
 /// Searches for ingredients in a database.
 ///
 /// The finder asks its source one question after the other and can't wait for a database. So it runs again after each question that was
-/// answered, with all answers so far, until it has no more questions. It asks the same questions each time, because it depends on nothing else.
+/// answered, with all answers so far, until it has no more questions. It asks the same questions each time, because it depends on nothing
+/// else.
 final class IngredientSearch: Sendable {
     private let cache = VocabularyCache()
     private let nameWords = NameWords()

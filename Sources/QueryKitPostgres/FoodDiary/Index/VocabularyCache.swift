@@ -15,8 +15,8 @@ struct VocabularyCache: Sendable {
         var vocabulary = Vocabulary()
     }
 
-    /// Lets the server plan each statement of the search for its words: the best plan for a word that most names have is a bad one for a rare
-    /// word. A plan takes less than a millisecond.
+    /// Lets the server plan each statement of the search for its words: the best plan for a word that most names have is a bad one for a
+    /// rare word. A plan takes less than a millisecond.
     private static let planning: SQL = "SELECT 0::bigint, 0::bigint FROM set_config('plan_cache_mode', 'force_custom_plan', true)"
 
     private static let state: SQL = """

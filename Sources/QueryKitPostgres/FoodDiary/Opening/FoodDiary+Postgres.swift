@@ -7,7 +7,8 @@ extension FoodDiary {
     /// The PostgreSQL database of the diary, if the diary was opened on one.
     public var postgresDatabase: PostgresDatabase? { client.context[DiaryPostgresDatabase.self] }
 
-    /// Opens a diary in a PostgreSQL database, with a client that follows the commits of all machines. Creates the tables if they don't exist.
+    /// Opens a diary in a PostgreSQL database, with a client that follows the commits of all machines. Creates the tables if they don't
+    /// exist.
     ///
     /// ```swift
     /// let diary = try await FoodDiary.open(postgres: "postgresql://diary@db.example.com/diary?sslmode=verify-full")
@@ -15,8 +16,8 @@ extension FoodDiary {
     ///
     /// - Parameters:
     ///   - url: The connection string of the database.
-    ///   - context: The environment of the client: clock, time zone, activity. Default: an empty context, which the client completes from the
-    ///     system.
+    ///   - context: The environment of the client: clock, time zone, activity. Default: an empty context, which the client completes from
+    ///     the system.
     ///   - configuration: The settings of the client. Default: `FoodDiary.configuration(_:)`.
     ///   - databaseConfiguration: The settings of the database.
     public static func open(

@@ -170,8 +170,8 @@ extension PostgresWriteTransaction {
         _ = try await value(Int64.self, "SELECT 1::bigint FROM pg_advisory_xact_lock(hashtextextended(\(name)::text, 0))")
     }
 
-    /// The entries that a call has logged and that still exist; `nil` if the call hasn't logged any. A call that is made twice at the same time
-    /// waits here for the first one.
+    /// The entries that a call has logged and that still exist; `nil` if the call hasn't logged any. A call that is made twice at the same
+    /// time waits here for the first one.
     fileprivate func entries(loggedBy key: UUID) async throws -> [FoodEntry]? {
         try await lock(.call(key))
         guard try await value(Int64.self, "SELECT 1::bigint FROM logged_calls WHERE call = \(key) LIMIT 1") != nil else { return nil }

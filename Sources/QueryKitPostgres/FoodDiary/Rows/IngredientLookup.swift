@@ -2,8 +2,8 @@
 import FoodDiaryKit
 import QueryKitPostgres
 
-/// Looks up the ingredients of drafts, many with one statement, and each only once: an import names the same few hundred ingredients thousands
-/// of times.
+/// Looks up the ingredients of drafts, many with one statement, and each only once: an import names the same few hundred ingredients
+/// thousands of times.
 ///
 /// The ingredients that are found can't be deleted before the transaction ends.
 struct IngredientLookup {

@@ -2,8 +2,8 @@
 import FoodDiaryKit
 import QueryKitPostgres
 
-// Days and moments have PostgreSQL's own types, so that other programs can compute with them. Both are converted in SQL, from and to numbers,
-// which is exact: a day is a number of days since 1970, a moment a number of milliseconds.
+// Days and moments have PostgreSQL's own types, so that other programs can compute with them. Both are converted in SQL, from and to
+// numbers, which is exact: a day is a number of days since 1970, a moment a number of milliseconds.
 
 extension FoodDay {
     /// The day as the text of a `date`, which is also the name of its partition.

@@ -24,9 +24,9 @@ public enum FoodDiaryPostgresSchema {
         PostgresPartition(table: "hourly_counts", column: "day"),
     ]
 
-    // Ids are never reused: the id of a deleted row must not refer to another one later. Amounts are integers in thousandths, so that sums are
-    // exact and fast. Lists are stored in one column with one element per line: they are read with their row or not at all, and names contain no
-    // line breaks. The constraints allow only values that a diary can write; within them, no sum overflows.
+    // Ids are never reused: the id of a deleted row must not refer to another one later. Amounts are integers in thousandths, so that sums
+    // are exact and fast. Lists are stored in one column with one element per line: they are read with their row or not at all, and names
+    // contain no line breaks. The constraints allow only values that a diary can write; within them, no sum overflows.
     private static let ingredients = PostgresMigration(
         "food diary: ingredients",
         """
@@ -51,8 +51,8 @@ public enum FoodDiaryPostgresSchema {
     )
 
     // The hour is the local hour at the time of logging, which later changes of the time zone don't affect. A call that may be repeated is
-    // stored with the entries that it logged. Counts in totals may be negative: an upsert checks the row that it would insert, which contains
-    // the change.
+    // stored with the entries that it logged. Counts in totals may be negative: an upsert checks the row that it would insert, which
+    // contains the change.
     private static let entries = PostgresMigration(
         "food diary: entries and their totals",
         """

@@ -178,8 +178,8 @@ final class ForeignWatch: Sendable {
         return deliver(feed.order.withLock { _ in record(found.regions, found.inLog, in: feed) })
     }
 
-    /// Reports commits that a snapshot includes before any check has found them. Call it in the feed's order; the result delivers the report
-    /// afterwards.
+    /// Reports commits that a snapshot includes before any check has found them. Call it in the feed's order; the result delivers the
+    /// report afterwards.
     func report(_ commits: ChangeLog.ForeignCommits, in feed: ChangeFeed) -> @Sendable () -> Void {
         let recorded = record(commits.regions ?? [], commits, in: feed)
         return { [self] in deliver(recorded) }

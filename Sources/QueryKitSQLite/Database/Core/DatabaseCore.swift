@@ -301,8 +301,8 @@ final class DatabaseCore: Sendable {
 
     func suspend() async {
         let suspension = lanes.announceSuspension()
-        // A recovery that has begun holds the file, so wait for its end. From then on, a recovery waits for the end of the suspension, which
-        // must not wait for it.
+        // A recovery that has begun holds the file, so wait for its end. From then on, a recovery waits for the end of the suspension,
+        // which must not wait for it.
         await lanes.pause(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
         await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }

@@ -25,8 +25,8 @@ struct CallersThreadUse: Sendable {
 
     init(limit: Int, hasLast: Bool) { (self.limit, self.hasLast) = (limit, hasLast) }
 
-    /// Creates the value for this number of cores, which is also the number of threads of the cooperative pool. With a single core, all reads
-    /// use lanes.
+    /// Creates the value for this number of cores, which is also the number of threads of the cooperative pool. With a single core, all
+    /// reads use lanes.
     init(cores: Int) { self.init(limit: max(1, cores) - 1, hasLast: cores > 1) }
 
     /// Whether no read may ever begin.

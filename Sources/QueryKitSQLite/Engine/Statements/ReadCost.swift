@@ -49,8 +49,8 @@ struct ReadCost: Sendable {
 
     /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
-    /// How strongly the latest durations contradict ``isLong``. A duration during which the thread was suspended counts a quarter as much as
-    /// another.
+    /// How strongly the latest durations contradict ``isLong``. A duration during which the thread was suspended counts a quarter as much
+    /// as another.
     private var contradictions: UInt8 = 0
     private static let contradictionLimit: UInt8 = 8
 
