@@ -33,7 +33,7 @@ public final class FoodDiary: Sendable {
         self.init(client: QueryClient(context: context, configuration: configuration))
     }
 
-    /// Client settings for the diary's requests: the target durations, which raise an alert if they are exceeded.
+    /// Client settings for the diary's requests: the target durations of their p95 alerts. An alert is raised at twice the target.
     public static func configuration(_ base: QueryClient.Configuration = QueryClient.Configuration()) -> QueryClient.Configuration {
         var configuration = base
         configuration.metricsDepth = max(base.metricsDepth, 3)

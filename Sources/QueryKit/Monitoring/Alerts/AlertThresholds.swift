@@ -5,10 +5,10 @@
 /// configuration.alerts.missRate = nil
 /// ```
 ///
-/// All rules except the memory rule evaluate the latest 100 to 200 runs or lookups of requests with the same path prefix, and need at least
-/// 20. An alert is raised above its threshold and cleared at four fifths of it, so that it does not flicker. Rates are evaluated after each
-/// run or lookup; p95 and memory after every sixteenth run with the same prefix, and when ``QueryClient/alerts`` is read. There is no
-/// timer: while nothing runs, alerts don't change.
+/// All rules except the memory rule evaluate the latest 100 to 200 runs or lookups of requests with the same path prefix. They need at
+/// least 20 runs or lookups. An alert is raised above its threshold and cleared at four fifths of it, so that it does not flicker. Rates
+/// are evaluated after each run or lookup; p95 and memory after every sixteenth run with the same prefix, and when
+/// ``QueryClient/alerts`` is read. There is no timer: while nothing runs, alerts don't change.
 public struct AlertThresholds: Hashable, Sendable {
     /// The target for the 95th percentile of run durations. Default: `nil`, no target.
     public var p95Target: Duration?

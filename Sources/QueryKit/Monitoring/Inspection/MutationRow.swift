@@ -2,7 +2,7 @@ package import Foundation
 
 /// A call of a mutation.
 package struct MutationRow: Hashable, Sendable {
-    /// The status of a pending call.
+    /// The status of a call.
     package enum Status: String, Sendable {
         /// It waits for its turn: for earlier calls of its scope, or for the journal.
         case queued
