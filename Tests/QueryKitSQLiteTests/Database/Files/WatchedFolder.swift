@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -15,7 +16,7 @@ final class WatchedFolder: Sendable {
 
     init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
 
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    deinit { removeFolder(path) }
 
     func path(of name: String) -> String { path + "/" + name }
 
