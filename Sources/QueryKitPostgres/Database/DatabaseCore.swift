@@ -64,6 +64,8 @@ final class DatabaseCore: Sendable {
     ///   - limits: The limits that the client enforces.
     func openConnection(options: [String: String] = [:], limits: Connection.Limits = Connection.Limits()) async throws -> Connection {
         var endpoint = endpoint
+        // For migrations and the log of changes. `write` says in each transaction that it writes.
+        endpoint.set("default_transaction_read_only", to: "off")
         for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
         return try await Connection.open(endpoint, within: configuration.connectTimeout, limits: limits)
     }

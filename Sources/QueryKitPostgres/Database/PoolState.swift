@@ -159,11 +159,14 @@ struct PoolState {
     ) -> [Action] {
         guard connecting.remove(connection) != nil else { return [] }
         if isClosed { return finish() }
-        failureCount += 1
         lastFailure = error
-        var backoff = limits.backoff
-        for _ in 1..<min(failureCount, 20) where backoff < limits.longestBackoff { backoff = min(backoff * 2, limits.longestBackoff) }
-        retryTime = now + backoff * (0.5 + jitter() / 2)
+        // Attempts that ran at the same time count as one.
+        if retryTime == nil {
+            failureCount += 1
+            var backoff = limits.backoff
+            for _ in 1..<min(failureCount, 20) where backoff < limits.longestBackoff { backoff = min(backoff * 2, limits.longestBackoff) }
+            retryTime = now + backoff * (0.5 + jitter() / 2)
+        }
         var actions: [Action] = []
         if isPermanent, !isReachable {
             actions = waiters.map { .fail(waiter: $0.id, error) }

@@ -131,7 +131,7 @@ final class TransactionRun {
     private func batch(_ requests: [Request]) -> [Request] {
         var batch: [Request] = []
         if !hasBegun {
-            batch.append(.text("BEGIN ISOLATION LEVEL \(isolation.rawValue)" + (isWrite ? "" : " READ ONLY")))
+            batch.append(.text("BEGIN ISOLATION LEVEL \(isolation.rawValue)" + (isWrite ? " READ WRITE" : " READ ONLY")))
             if let opening = tracker?.opening { batch.append(.text(opening)) }
         }
         guard let companion = tracker?.companion else { return batch + requests }
@@ -306,8 +306,12 @@ final class TransactionRun {
         if let error = outcome.error {
             if outcome.transaction == .failed { await undo() }
             failure = error
-            tracker?.didEnd(outcome.isLost && isWrite ? .unknown : .rolledBack)
-            throw outcome.isLost && isWrite ? unknown(error) : error
+            // The server ends a connection in the order of its statements, so one that was ended before the closing statement has
+            // succeeded has not committed.
+            let wasEndedBefore = closing != nil && outcome.results.isEmpty && error.sqlState != nil
+            let isUnknown = outcome.isLost && isWrite && outcome.wasSent && !wasEndedBefore
+            tracker?.didEnd(isUnknown ? .unknown : .rolledBack)
+            throw isUnknown ? unknown(error) : error
         }
         guard outcome.results.last?.command == "COMMIT" else {
             tracker?.didEnd(.rolledBack)

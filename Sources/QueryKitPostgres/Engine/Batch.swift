@@ -25,6 +25,8 @@ struct BatchOutcome: Sendable {
     var error: PostgresError?
     /// Whether the connection was lost.
     var isLost = false
+    /// Whether the server may have received the requests.
+    var wasSent = true
     /// The state of the transaction afterwards.
     var transaction = TransactionPhase.none
 }

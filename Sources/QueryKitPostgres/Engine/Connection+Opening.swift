@@ -131,7 +131,8 @@ private final class Opening: Sendable {
             let events = Int16(status == PGRES_POLLING_READING ? POLLIN : POLLOUT)
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
             // Short waits, so that an attempt that was given up ends soon.
-            if poll(&descriptor, 1, 100) != 0 { status = PQconnectPoll(handle) }
+            // Negative if a signal has interrupted the wait.
+            if poll(&descriptor, 1, 100) > 0 { status = PQconnectPoll(handle) }
         }
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
         PQsetnonblocking(handle, 1)

@@ -117,7 +117,7 @@ struct ConnectionState {
     ) -> [Effect] {
         guard let handle, run == nil else {
             let busy = PostgresError(.misuse, "Another statement of the same transaction is still running. Await it first.")
-            return [.complete(completion, BatchOutcome(error: failure ?? busy, isLost: failure != nil, transaction: .none))]
+            return [.complete(completion, BatchOutcome(error: failure ?? busy, isLost: failure != nil, wasSent: false, transaction: .none))]
         }
         if isCancellable, lastCancelled == id {
             let error = PostgresError(.cancelled, "The task was cancelled.")

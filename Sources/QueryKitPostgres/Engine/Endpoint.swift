@@ -28,6 +28,12 @@ struct Endpoint: Sendable {
             "tcp_user_timeout": "30000",
         ]
         options.merge(defaults) { own, _ in own }
+        // Reads go to the primary: a standby may not have a commit yet of which the listener has heard.
+        if options["host"]?.contains(",") == true || options["hostaddr"]?.contains(",") == true,
+            options["target_session_attrs"] == nil, Self.defaults["target_session_attrs"] ?? "any" == "any"
+        {
+            options["target_session_attrs"] = PQlibVersion() >= 140_000 ? "primary" : "read-write"
+        }
     }
 
     /// The client library's values for options that the string doesn't contain, for example from `PGHOST`.

@@ -36,7 +36,10 @@ struct StatementCache {
     /// By text, one for each combination of types.
     private var entries: [String: [Entry]] = [:]
     private(set) var count = 0
-    private var byMark: [UInt: (entry: Entry, sql: SQL)] = [:]
+    /// The number of statements that are found by address.
+    var markCount: Int { byMark.count }
+    /// By the addresses of the pieces and the types. Which values are NULL counts as a type, so a statement may have many of these.
+    private var byMark: [UInt: (entry: Entry, pieces: [SQLPiece])] = [:]
     private var uses: UInt64 = 0
     private var number = 0
     /// Begins all names. It is random, because behind a pooler that shares connections another client's statement could have the same name.
@@ -52,9 +55,10 @@ struct StatementCache {
         hasher.combine(sql.mark)
         hasher.combine(types)
         let mark = UInt(bitPattern: hasher.finalize())
-        if let (entry, known) = byMark[mark], entry.accepts(types), SQLPiece.areSame(known.pieces, sql.pieces) { return used(entry) }
+        if let (entry, pieces) = byMark[mark], entry.accepts(types), SQLPiece.areSame(pieces, sql.pieces) { return used(entry) }
         let entry = entry(for: sql.numberedText, types)
-        byMark[mark] = (entry, sql)
+        if byMark.count >= limit * 4 { byMark = [:] }
+        byMark[mark] = (entry, sql.pieces)
         return entry
     }
 

@@ -16,22 +16,31 @@ struct Listener: Sendable {
     let pollInterval: Duration?
     /// How often the log is read without a notification. Also shows whether the connection still works.
     var checkInterval = Duration.seconds(10)
+    /// How long the log may be unreadable until values are no longer kept as fresh.
+    var outageLimit = Duration.seconds(30)
     /// Opens a connection. Waits no longer than the database's time limit.
     let open: @Sendable () async throws -> Connection
 
     /// Listens until the task is cancelled. A lost connection is opened again, after a pause that grows with each failure.
     func run() async {
         var failures = 0
+        var latestSuccess = ContinuousClock.now
         while !Task.isCancelled {
             do {
                 let connection = try await open()
                 defer { connection.close() }
-                try await listen(on: connection) { failures = 0 }
+                try Task.checkCancellation()
+                try await listen(on: connection) {
+                    failures = 0
+                    latestSuccess = .now
+                }
             } catch {
                 failures += 1
-                // The log was removed, or the right to read it was revoked. Until it can be read again, tables count as not followed.
+                // The log was removed, the right to read it was revoked, or other connections leave none for the listener. Until the log
+                // can be read again, tables count as not followed.
                 let code = (error as? PostgresError)?.code
-                if code == .undefinedTable || code == .permission { follower.setInstalled(false) }
+                let isOutage = latestSuccess.duration(to: .now) > outageLimit
+                if code == .undefinedTable || code == .permission || isOutage { follower.setInstalled(false) }
             }
             if Task.isCancelled { return }
             try? await Task.sleep(for: Self.pause(after: failures))
@@ -44,6 +53,7 @@ struct Listener: Sendable {
         .milliseconds(min(15_000, 50 << min(failures, 9)) * Int.random(in: 50...100) / 100)
     }
 
+    /// - Parameter onSuccess: Called each time when the log has been read.
     private func listen(on connection: Connection, _ onSuccess: () -> Void) async throws {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         // Apart from the stream, which keeps only its newest element.
@@ -70,6 +80,7 @@ struct Listener: Sendable {
                 return causes
             }
             try await look(on: connection)
+            onSuccess()
             let wantsCare = .now - lastCare > Self.careInterval
             if wantsCare {
                 lastCare = .now
@@ -111,15 +122,29 @@ struct Listener: Sendable {
 
     /// Reads the log from the last position.
     func look(on connection: Connection) async throws {
-        follower.advance(to: try await Self.page(from: follower.position, on: connection))
+        let position = follower.position
+        do {
+            follower.advance(to: try await Self.page(from: position, on: connection))
+        } catch let error as PostgresError where error.sqlState.map(Self.unreadable.contains) == true {
+            // Another program has written texts that aren't in the encoding of the database. Everything counts as changed.
+            follower.advance(to: try await Self.page(from: position, withTexts: false, on: connection))
+        }
     }
 
-    private static func page(from position: LogPosition, on connection: Connection) async throws -> LogPage {
+    /// The codes of texts that can't be converted.
+    private static let unreadable: Set = ["22021", "22P05"]
+
+    private static func page(
+        from position: LogPosition,
+        withTexts: Bool = true,
+        on connection: Connection
+    ) async throws -> LogPage {
+        let texts = withTexts ? "c.name, c.col, c.value" : "NULL, NULL, NULL"
         let unread = position.unread.map(String.init).joined(separator: ",")
         // One statement, so that position and rows belong to one snapshot. All rows of a transaction become visible at once.
         return try await connection.run(
             """
-            SELECT p.system, p.snapshot::text, p.trimmed, c.xid::text, c.id::text, c.name, c.col, c.value
+            SELECT p.system, p.snapshot::text, p.trimmed, c.xid::text, c.id::text, \(texts)
             FROM (
                 SELECT s.system_identifier || '/' || k.timeline_id AS system, pg_current_snapshot() AS snapshot,
                     coalesce(t.trimmed, '0')::text AS trimmed

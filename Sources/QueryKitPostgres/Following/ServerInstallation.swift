@@ -34,6 +34,7 @@ struct ServerInstallation: Sendable {
     /// no writer is blocked permanently, or waits for a table because another table is in use. A table that can't have triggers doesn't
     /// prevent those of others.
     func perform(on connection: Connection) async throws -> Outcome {
+        try await check(connection)
         var outcome = Outcome(access: try await access(on: connection))
         guard outcome.access == .owner else { return outcome }
         try await connection.run("SET client_min_messages = warning")
@@ -57,6 +58,25 @@ struct ServerInstallation: Sendable {
         try await connection.runScript("BEGIN; SELECT pg_advisory_xact_lock(8245, 0); SELECT querykit.check_definitions(); COMMIT")
         return outcome
     }
+
+    /// Throws if the server can't be followed at all.
+    private func check(_ connection: Connection) async throws {
+        let settings = try await connection.run(
+            "SELECT current_setting('server_version_num'), current_setting('server_version'), current_setting('track_counts')"
+        )
+        let row = PostgresRow(settings, 0)
+        let (number, version, counts): (String, String, String) = (try row[0], try row[1], try row[2])
+        if Int(number) ?? 0 < 140_000 {
+            let message = "The server is PostgreSQL \(version). Requests can follow the commits of PostgreSQL 14 and later."
+            throw PostgresError(.misuse, message, hint: Self.unfollowedHint)
+        }
+        if counts != "on" {
+            let message = "The server's setting track_counts is off, so it doesn't tell which tables a statement has read."
+            throw PostgresError(.misuse, message, hint: "Turn track_counts on. \(Self.unfollowedHint)")
+        }
+    }
+
+    private static let unfollowedHint = "If requests needn't follow the database, set isFollowed = false in its configuration."
 
     private enum Attempt: String {
         case done = "true"

@@ -6,7 +6,7 @@
 /// so that a dump and its restoration keep their meaning.
 enum ServerScript {
     /// The number of this version. A script with a higher number replaces one with a lower number.
-    static let version = 1
+    static let version = 2
 
     /// All statements, for one transaction. Executing them again changes nothing.
     static var text: String { log + "\n" + following }
@@ -80,11 +80,12 @@ enum ServerScript {
             is_whole boolean := false;
         BEGIN
             FOREACH n IN ARRAY names LOOP
+                IF getdatabaseencoding() <> 'UTF8' AND n COLLATE "C" ~ '[^ -~]' THEN n := NULL; END IF;
                 key := coalesce('t' || n, '*');
                 FOREACH p IN ARRAY partitions LOOP
                     IF p IS NOT NULL AND noted -> key ? p AND noted ->> ('c' || n) = partition_column THEN CONTINUE; END IF;
                     IF jsonb_array_length(CASE WHEN noted -> key <> 'null' THEN noted -> key ELSE '[]' END) >= 64
-                        OR noted ->> ('c' || n) <> partition_column THEN p := NULL; END IF;
+                        OR noted ->> ('c' || n) <> partition_column OR n IS NULL THEN p := NULL; END IF;
                     is_whole := is_whole OR p IS NULL;
                     CONTINUE WHEN noted -> key = 'null';
                     INSERT INTO querykit.changes (xid, name, col, value)
@@ -130,18 +131,18 @@ enum ServerScript {
                 IF FOUND THEN
                     -- A cast from an enum may be a function of another role, which must not run with the rights of this one.
                     text_of_column := format(CASE WHEN is_enum THEN 'format(''%%s'', %I)' ELSE '%I::text' END, TG_ARGV[1]);
+                    -- A long value would fill the log. Where texts may have bytes of any encoding, others than ASCII may be unreadable.
                     EXECUTE format(
-                        CASE WHEN TG_OP = 'UPDATE' THEN
-                            'SELECT array_agg(v) FROM (
+                        'SELECT array_agg(CASE WHEN octet_length(s.v) <= 1024 AND (%3$L OR s.v COLLATE "C" !~ ''[^ -~]'') THEN s.v END) FROM ('
+                        || CASE WHEN TG_OP = 'UPDATE' THEN '
                                 SELECT CASE WHEN %2$I IS NOT NULL THEN %1$s END v FROM querykit_new
                                 UNION SELECT CASE WHEN %2$I IS NOT NULL THEN %1$s END FROM querykit_old LIMIT 65
                             ) s'
-                        ELSE
-                            'SELECT array_agg(v) FROM (
+                        ELSE '
                                 SELECT DISTINCT CASE WHEN %2$I IS NOT NULL THEN %1$s END v FROM querykit_rows LIMIT 65
                             ) s'
                         END,
-                        text_of_column, TG_ARGV[1]
+                        text_of_column, TG_ARGV[1], getdatabaseencoding() = 'UTF8'
                     ) INTO parts;
                     IF cardinality(parts) > 64 OR array_position(parts, NULL) IS NOT NULL THEN parts := NULL; END IF;
                 END IF;

@@ -45,8 +45,8 @@ final class ClientLinks: Sendable {
                 """
                 The request \(path) has read "\(table)" of the database "\(source)". Changes of that table aren't reported, so the value is \
                 stale at once. Foreign tables and materialized views never report changes. Other tables do if the role of the database owns \
-                them when the database is opened, or may create triggers on them. If requests needn't follow the database, set \
-                isFollowed = false in its configuration.
+                them when the database is opened, or may create triggers on them, and while the log of changes can be read. If requests \
+                needn't follow the database, set isFollowed = false in its configuration.
                 """
             )
         }

@@ -171,6 +171,23 @@ struct FaultTests {
         }
     }
 
+    @Test func `a connection that is lost before the commit has changed nothing for certain`() async throws {
+        try await PrivateServer.with { server in
+            try await withDatabase(server.url) { database in
+                let error = await failure {
+                    try await database.write { db in
+                        try await db.execute("INSERT INTO food VALUES (1, 'Oats')")
+                        let process = try await db.value(Int32.self, "SELECT pg_backend_pid()") ?? 0
+                        try await terminate(process, server.url)
+                    }
+                }
+                #expect(error?.code == .unavailable)
+                let count = try await database.read { db in try await db.value(Int.self, "SELECT count(*) FROM food WHERE id = 1") }
+                #expect(count == 0)
+            }
+        }
+    }
+
     @Test func `a server process that hangs is given up after the timeout`() async throws {
         try await PrivateServer.with { server in
             try await withDatabase(server.url, statementTimeout: .milliseconds(500), connectTimeout: .seconds(1)) { database in

@@ -114,6 +114,15 @@ struct PoolStateTests {
         #expect(pool.connected(3, time(0.3)) == [.lease(connection: 3, to: 1, .fresh), .connect(4)])
     }
 
+    @Test func `attempts to connect that fail at the same time delay the next one as a single failure does`() {
+        var pool = pool(connections: 3)
+        for waiter in 1...3 { _ = pool.acquire(waiter, start) }
+        #expect(pool.connectFailed(1, unavailable, isPermanent: false, start) == [.wake(time(0.1))])
+        for connection in 2...3 { _ = pool.connectFailed(connection, unavailable, isPermanent: false, time(0.01)) }
+        #expect(without(timers: pool.tick(time(0.1))) == [.connect(4)])
+        #expect(pool.connectFailed(4, unavailable, isPermanent: false, time(0.1)).contains(.wake(time(0.3))))
+    }
+
     @Test func `those that wait too long for a server that is away get its error`() {
         var pool = pool()
         _ = pool.acquire(1, start) + pool.connectFailed(1, unavailable, isPermanent: false, start)

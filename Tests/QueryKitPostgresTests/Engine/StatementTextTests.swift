@@ -39,6 +39,15 @@ struct StatementTextTests {
         #expect(cache.count == 1)
     }
 
+    @Test func `a statement with many columns that may be NULL needs bounded memory`() {
+        var cache = StatementCache(limit: 4)
+        let sql: SQL = "VALUES (\(1), \(1), \(1), \(1), \(1), \(1), \(1), \(1))"
+        for number in 0..<256 {
+            _ = cache.entry(for: sql, (0..<8).map { number & 1 << $0 == 0 ? 20 : StatementCache.nullType })
+            #expect(cache.markCount <= 16)
+        }
+    }
+
     @Test func `connections name their statements differently`() {
         var (one, other) = (StatementCache(limit: 4), StatementCache(limit: 4))
         #expect(one.entry(for: "SELECT 1").name != other.entry(for: "SELECT 1").name)
@@ -53,6 +62,13 @@ struct StatementTextTests {
         #expect(cache.takeDropped() == [entries[1].name])
         #expect(cache.entry(for: "SELECT 1") === entries[0])
         #expect(cache.count == 4)
+    }
+
+    @Test func `with several hosts the primary is chosen, unless the connection string says otherwise`() throws {
+        func target(_ url: String) throws -> String? { try Endpoint(url).options["target_session_attrs"] }
+        #expect(try target("postgresql://a:1,b:2/diary") == "primary")
+        #expect(try target("postgresql://a:1,b:2/diary?target_session_attrs=any") == "any")
+        #expect(try target("postgresql://a/diary") == nil)
     }
 
     @Test func `the connection string is never part of an error`() {

@@ -17,9 +17,12 @@ struct ListenerTests {
         let subscription: QuerySubscription
         /// The server processes of the listener's connections.
         let processes: Recorder<Int32>
+        /// Whether the listener gets no connection.
+        let isRefused: Lock<Bool>
 
-        static func make(_ script: String = "CREATE TABLE food (id integer); CREATE TABLE notes (id integer)") async throws -> Bench {
-            let scratch = try await ScratchDatabase.make()
+        static func make(options: String = "", checkInterval: Duration = .milliseconds(50)) async throws -> Bench {
+            let script = "CREATE TABLE food (id integer); CREATE TABLE notes (id integer)"
+            let (scratch, isRefused) = (try await ScratchDatabase.make(options), Lock(false))
             let admin = try await scratch.connect()
             defer { admin.close() }
             try await admin.runScript(script)
@@ -28,7 +31,13 @@ struct ListenerTests {
             try await Listener.takePosition(of: follower, on: admin)
             follower.setInstalled(true)
             let processes = Recorder<Int32>()
-            let listener = Listener(follower: follower, pollInterval: nil, checkInterval: .milliseconds(50)) {
+            let listener = Listener(
+                follower: follower,
+                pollInterval: nil,
+                checkInterval: checkInterval,
+                outageLimit: .milliseconds(200)
+            ) {
+                if isRefused.withLock({ $0 }) { throw PostgresError(.unavailable, "There are too many connections.") }
                 var limits = Connection.Limits()
                 limits.statement = .milliseconds(500)
                 let connection = try await Connection.open(Endpoint(scratch.url), within: .seconds(30), limits: limits)
@@ -42,7 +51,14 @@ struct ListenerTests {
             } listening: {
                 await listener.run()
             }
-            return Bench(scratch: scratch, follower: follower, changes: changes, subscription: subscription, processes: processes)
+            return Bench(
+                scratch: scratch,
+                follower: follower,
+                changes: changes,
+                subscription: subscription,
+                processes: processes,
+                isRefused: isRefused
+            )
         }
 
         /// Waits for a change of a table.
@@ -73,6 +89,47 @@ struct ListenerTests {
         await bench.wait(for: "notes")
         try await bench.scratch.run("INSERT INTO food VALUES (2)")
         await bench.wait(for: "food")
+        bench.subscription.cancel()
+    }
+
+    @Test func `R18 a notification wakes the listener, without any other look at the log`() async throws {
+        let bench = try await Bench.make(checkInterval: .seconds(3_600))
+        // The listener is ready when it has told its first installation.
+        try await bench.scratch.run("INSERT INTO food VALUES (1)")
+        await bench.wait(for: "food")
+        for _ in 1...3 {
+            try await bench.scratch.run("INSERT INTO notes VALUES (1)")
+            await bench.wait(for: "notes")
+        }
+        bench.subscription.cancel()
+    }
+
+    @Test func `R18 R32 without a connection for the listener, tables soon count as not followed`() async throws {
+        let bench = try await Bench.make()
+        try await bench.scratch.run("INSERT INTO food VALUES (1)")
+        await bench.wait(for: "food")
+        bench.isRefused.withLock { $0 = true }
+        let admin = try await bench.scratch.connect()
+        defer { admin.close() }
+        while bench.follower.isInstalled {
+            try await admin.terminateListeners()
+            await Task.yield()
+        }
+        try await bench.scratch.run("INSERT INTO notes VALUES (1)")
+        bench.isRefused.withLock { $0 = false }
+        await bench.wait(for: "notes")
+        while !bench.follower.isInstalled { await Task.yield() }
+        bench.subscription.cancel()
+    }
+
+    @Test func `R18 a row of the log that is not in UTF-8 counts as a change of everything`() async throws {
+        let bench = try await Bench.make(options: ScratchDatabase.anyEncoding)
+        try await bench.scratch.run("INSERT INTO food VALUES (1)")
+        await bench.wait(for: "food")
+        try await bench.scratch.run("INSERT INTO querykit.changes (xid, name) VALUES (pg_current_xact_id(), chr(129)); NOTIFY querykit")
+        for await change in bench.changes where change.regions.contains(.everything) { break }
+        try await bench.scratch.run("INSERT INTO notes VALUES (1)")
+        await bench.wait(for: "notes")
         bench.subscription.cancel()
     }
 

@@ -6,15 +6,19 @@ import PostgresTestSupport
 
 /// An empty database for one test.
 struct ScratchDatabase: Sendable {
+    /// The options of a database whose texts may have bytes of any encoding.
+    static let anyEncoding = "ENCODING SQL_ASCII LOCALE 'C' TEMPLATE template0"
+
     let url: String
     let name: String
 
-    static func make() async throws -> ScratchDatabase {
+    /// - Parameter options: Options of CREATE DATABASE.
+    static func make(_ options: String = "") async throws -> ScratchDatabase {
         guard let server = PostgresServer.url else { throw PostgresError(.misuse, "There is no server.") }
         let name = "t" + UUID().uuidString.lowercased().replacing("-", with: "")
         let connection = try await Connection.open(Endpoint(server), within: .seconds(30))
         defer { connection.close() }
-        try await connection.run("CREATE DATABASE \(name)")
+        try await connection.run("CREATE DATABASE \(name) \(options)")
         return ScratchDatabase(url: server + (server.contains("?") ? "&" : "?") + "dbname=\(name)", name: name)
     }
 
