@@ -79,7 +79,7 @@ crowd() {
 # The servers are private. The many processes are a program of their own.
 postgres() {
     Tools/require.sh postgres
-    QUERYKIT_LONG=1 Tools/test-postgres.sh --filter 'ServerFaultTests|ClientFaultTests|LoadTests' || return 1
+    QUERYKIT_LONG=1 Tools/test-postgres.sh --filter 'ServerFaultTests|ClientFaultTests|LoadTests|ReadSetModelTests|PostgresReactiveModelTests' || return 1
     make --no-print-directory faults-postgres || return 1
     # Nothing else builds them.
     make --no-print-directory bench-postgres ARGS="--filter postgres --samples 5"

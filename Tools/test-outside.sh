@@ -19,7 +19,9 @@ run() {
     [ "$("$products/$1")" = "$2" ] || fail "$1 printed something other than \"$2\""
 }
 objects() { find "$outside/Apps/.build/" \( -path "*$1*.o" -o -name "$1*.swiftmodule" \) | wc -l; }
-links_sqlite() { if [ "$(uname)" = Darwin ]; then otool -L "$products/$1"; else ldd "$products/$1"; fi | grep -q libsqlite3; }
+libraries() { if [ "$(uname)" = Darwin ]; then otool -L "$products/$1"; else ldd "$products/$1"; fi; }
+links_sqlite() { libraries "$1" | grep -q libsqlite3; }
+links_postgres() { libraries "$1" | grep -q libpq; }
 
 run Trips "Lisbon, Oslo"
 adapter=$(objects QueryKitSQLite)
@@ -27,6 +29,7 @@ diary=$(objects FoodDiary)
 echo "With QueryKitSQLite alone: $adapter objects of the adapter are built, $diary of the food diary."
 [ "$adapter" -gt 0 ] && [ "$diary" -eq 0 ] || fail "the database adapter must be built without the food diary"
 links_sqlite Trips || fail "Trips must link SQLite, or the next check proves nothing"
+! links_postgres Trips || fail "without the trait Postgres, nothing may link libpq"
 
 run Pantry "Rice, Oats"
 ! links_sqlite Pantry || fail "a diary in memory must not link SQLite"

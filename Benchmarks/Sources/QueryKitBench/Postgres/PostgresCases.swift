@@ -6,9 +6,8 @@ import QueryKitPostgres
 
 extension Case {
     static let postgresCases = [
-        postgresDecode, postgresRead, postgresPipeline, postgresCommit(isFollowed: false), postgresCommit(isFollowed: true),
-        postgresForeign,
-        postgresWriters, postgresPolling,
+        postgresDecode, postgresRead(isFollowed: false), postgresRead(isFollowed: true), postgresPipeline,
+        postgresCommit(isFollowed: false), postgresCommit(isFollowed: true), postgresForeign, postgresWriters, postgresPolling,
     ]
 
     private static let postgresDecode = Case(
@@ -30,36 +29,47 @@ extension Case {
         }
     )
 
-    private static let postgresRead = Case(
-        name: "postgres.read8",
-        summary: "database.read of 8 rows by key, awaited; floor: libpq, BEGIN, SELECT and COMMIT in one round trip",
-        kind: .time {
-            let fixture = try await PostgresFixture { $0.isFollowed = false }
-            let raw = fixture.raw()
-            raw.enterPipeline()
-            return (
-                Workload { times in
+    /// A read of a few rows, alone or by a request that follows commits.
+    private static func postgresRead(isFollowed: Bool) -> Case {
+        Case(
+            name: "postgres.read8" + (isFollowed ? ".followed" : ""),
+            summary: isFollowed
+                ? "the read of postgres.read8 with its tables recorded, as requests of a connected client do; floor: the same"
+                : "database.read of 8 rows by key, awaited; floor: libpq, BEGIN, SELECT and COMMIT in one round trip",
+            kind: .time {
+                let fixture = try await PostgresFixture { $0.isFollowed = isFollowed }
+                let client = QueryClient(configuration: .isolated)
+                if isFollowed { client.connect(to: fixture.database) }
+                let raw = fixture.raw()
+                raw.enterPipeline()
+                func read(_ times: Int) async throws {
                     for time in 0..<times {
                         let first = time % 9_000
                         discard(try await fixture.database.read { db in try await db.rows(Food.self, .select(from: first, 8)) })
                     }
-                },
-                floor: Workload { times in
-                    for time in 0..<times {
-                        raw.send("begin.read")
-                        raw.send("select", [.integer(Int64(time % 9_000)), .integer(8)])
-                        raw.send("commit")
-                        raw.sync()
-                        PQclear(raw.take())
-                        discard(RawPostgres.foods(raw.take()))
-                        PQclear(raw.take())
-                        raw.takeSync()
-                    }
-                    discard(fixture)
                 }
-            )
-        }
-    )
+                return (
+                    Workload { times in
+                        if isFollowed { _ = try await QueryReads.collecting { try await read(times) } } else { try await read(times) }
+                        discard(client)
+                    },
+                    floor: Workload { times in
+                        for time in 0..<times {
+                            raw.send("begin.read")
+                            raw.send("select", [.integer(Int64(time % 9_000)), .integer(8)])
+                            raw.send("commit")
+                            raw.sync()
+                            PQclear(raw.take())
+                            discard(RawPostgres.foods(raw.take()))
+                            PQclear(raw.take())
+                            raw.takeSync()
+                        }
+                        discard(fixture)
+                    }
+                )
+            }
+        )
+    }
 
     private static let postgresPipeline = Case(
         name: "postgres.pipelined100",
