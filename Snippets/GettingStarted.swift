@@ -78,8 +78,8 @@ let subscription = store.subscribe(
 // snippet.end
 
 // snippet.fetch
-// Joins the run under way. Without one it runs the request again,
-// because this request has no ttl.
+// Joins the run under way. If there is none, runs the request again:
+// the ttl above applies only to `store`, and this request has none.
 let entries = try await client.fetch(EntriesOfDay(day: "today"))
 print("fetched", entries.count)
 // snippet.end

@@ -1,5 +1,5 @@
 //! A test of time without waiting: the clock advances only when you
-//! call it, and `settled()` returns when all work is done.
+//! call it, and `settled()` doesn't wait for the clock.
 //! (It isn't named Testing, because each sample is a module, which
 //! would hide the module of Swift Testing.)
 import QueryKit

@@ -85,11 +85,13 @@ public final class QueryClient: Sendable {
         pattern == .all ? core.runningCount : core.runningStores(matching: pattern).count
     }
 
-    /// Waits until all work is done: no run is working, and all results were delivered, including to mirrors, shared queries and views on
-    /// the main actor.
+    /// Waits until no run and no call is working, and all results were delivered, including to mirrors, shared queries and views on the
+    /// main actor.
     ///
-    /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count: advance the clock
-    /// to let them continue. Use this method as a barrier in tests. Never call it inside a fetch, because it would wait for that fetch.
+    /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count as working:
+    /// advance the clock to let them continue. The same applies to runs that wait for the network.
+    ///
+    /// Use this method as a barrier in tests. Never call it inside a fetch, because it would wait for that fetch.
     public func settled() async { await core.settled() }
 
     /// Releases stores without observers and runs, except those that are kept forever. With ``MemoryPressure/warning`` it stops when at
