@@ -140,7 +140,8 @@ await client.settled()
 try await repository.add("Porridge", on: "2026-11-21")
 // Prints ["Porridge"]: today runs again, and yesterday does not.
 await client.settled()
-// The row of the partition: diary/entries/2026-11-21#1
+// What has changed, as database/table/partition#row:
+// diary/entries/2026-11-21#1
 print(today.state.cause.region?.description ?? "")
 // snippet.end
 // snippet.hide

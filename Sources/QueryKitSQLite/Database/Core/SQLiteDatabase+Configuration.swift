@@ -103,8 +103,8 @@ extension SQLiteDatabase {
         /// The time limit for a read on its caller's thread; a write may take four times as long. Default: 100 µs. Use `.zero` to run
         /// everything on threads of the database.
         ///
-        /// A read runs on its caller's thread only if it has been quick so far, and never on an actor, on the main thread or with
-        /// background priority.
+        /// A read runs on its caller's thread only if the latest reads at the same source location were quick, and never on an actor, on
+        /// the main thread or with background priority.
         public var callersThreadLimit: Duration = .microseconds(100)
 
         /// Limits how many callers' threads are used at once.

@@ -15,8 +15,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Reads and writes don't block the calling thread for long: work that takes more than microseconds runs on threads of the database. You
-/// can use all members on any thread.
+/// Reads and writes run on threads of the database. Only those that have been quick so far run on the calling thread, and never on the
+/// main thread; see ``Configuration/callersThreadLimit``. You can use all members on any thread.
 public final class SQLiteDatabase: Sendable {
     let core: DatabaseCore
 
@@ -37,9 +37,9 @@ public final class SQLiteDatabase: Sendable {
 
     /// Reads from one snapshot of the database.
     ///
-    /// The closure runs on a thread of the database, concurrently with other reads and one write. A read that takes microseconds runs on
-    /// its caller's thread; see ``Configuration/callersThreadLimit``. Until the closure has received its first row, it may be called again
-    /// on another thread.
+    /// The closure runs on a thread of the database, concurrently with other reads and one write. If the latest reads at the same source
+    /// location took microseconds, it runs on its caller's thread; see ``Configuration/callersThreadLimit``. Until the closure has received
+    /// its first row, it may be called again on another thread.
     ///
     /// If the task is cancelled, the running statement is interrupted. Reads of a task with background priority wait behind all other
     /// reads. If there are several connections for reading, they leave one of these free for other reads.
@@ -67,8 +67,9 @@ public final class SQLiteDatabase: Sendable {
 
     /// Writes to the database in a transaction: either all changes of the closure are committed, or none.
     ///
-    /// Writes run one after the other, on a thread of the database or, if they take microseconds, on their caller's thread. A write that
-    /// takes longer than expected may be rolled back, and its closure called again on another thread.
+    /// Writes run one after the other, on a thread of the database. If the latest writes at the same source location were quick, the write
+    /// begins on its caller's thread. If its first statement is not known to be quick, the closure is called again on a thread of the
+    /// database before that statement is executed.
     ///
     /// If the closure throws or the commit fails, all changes are rolled back. If the task is cancelled before the write begins, nothing
     /// happens; a write that has begun runs to its end.

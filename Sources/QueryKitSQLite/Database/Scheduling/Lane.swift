@@ -1,7 +1,8 @@
 import Dispatch
 import QueryKit
 
-/// A connection and the serial queue on which it is used. Its work runs on a system thread, never on the cooperative pool.
+/// A connection and its serial queue. Jobs on the queue run on a system thread, never on the cooperative pool. Quick work uses the
+/// connection on its caller's thread; see ``Lanes/performOnCallersThread(_:_:_:_:)``.
 // Invariant: only the job that `LaneSchedule` has assigned to the lane uses `connection`, on `queue`, one job at a time.
 final class Lane: @unchecked Sendable {
     let number: Int

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-/// Work for a database never uses a thread of the cooperative pool, regardless of the amount of work.
+/// Jobs on lanes never use a thread of the cooperative pool, regardless of the amount of work.
 @Suite(.timeLimit(.minutes(5)))
 struct LaneConcurrencyTests {
     private static let count = 64
