@@ -22,18 +22,18 @@ extension PostgresDatabase {
         /// need different names.
         public var name: String?
 
-        /// The number of transactions that run at once, each on a connection of its own. Default: 10. The server allows 100 connections by
-        /// default, for all instances together. Each connection takes two file descriptors of the process.
+        /// The number of transactions that run at once, each on a connection of its own. Default: 10. By default, PostgreSQL allows 100
+        /// connections for all instances together. Each connection takes two file descriptors of the process.
         public var connectionLimit = 10
 
         /// The number of transactions that may wait for a connection. Further transactions fail with ``PostgresError/Code/queueFull``.
         /// Default: 10,000.
         public var waitingLimit = 10_000
 
-        /// How long connecting may take, and how long a transaction waits while the server can't be reached. Default: 10 s.
+        /// How long connecting may take, and how long a transaction waits while PostgreSQL can't be reached. Default: 10 s.
         public var connectTimeout: Duration = .seconds(10)
 
-        /// How long a statement may take; `nil` for the setting of the server, which usually has no limit. Default: `nil`.
+        /// How long a statement may take; `nil` for the setting of PostgreSQL, which by default is no limit. Default: `nil`.
         public var statementTimeout: Duration?
 
         /// How long an unused connection stays open. Default: 10 minutes.
@@ -52,7 +52,7 @@ extension PostgresDatabase {
         /// Whether requests should follow the database. Default: `true`.
         public var isFollowed = true
 
-        /// How often the log of changes is read for commits of other processes; `nil` to be notified by the server. Default: `nil`.
+        /// How often the log of changes is read for commits of other processes; `nil` to be notified by PostgreSQL. Default: `nil`.
         public var pollInterval: Duration?
 
         /// Creates the default configuration.

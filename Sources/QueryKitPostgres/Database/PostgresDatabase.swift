@@ -14,7 +14,8 @@
 /// }
 /// ```
 ///
-/// No call blocks its thread. You can use all members on any thread.
+/// No call blocks its thread. You can use all members on any thread. In the documentation of these types, *the server* is the PostgreSQL
+/// server, not your app.
 public final class PostgresDatabase: Sendable {
     let core: DatabaseCore
 

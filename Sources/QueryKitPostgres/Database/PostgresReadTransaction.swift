@@ -14,7 +14,7 @@ public class PostgresReadTransaction {
 
     /// Calls a closure with each row of a result while the rows arrive, so any number of rows needs little memory.
     ///
-    /// If the closure throws, the remaining rows are skipped; the server sends them anyway, so limit the statement instead where you can.
+    /// If the closure throws, the remaining rows are skipped; PostgreSQL sends them anyway, so limit the statement instead where you can.
     public final func forEach(_ sql: SQL, _ body: (borrowing PostgresRow) throws -> Void) async throws {
         try await run.stream(sql) { try $0.forEach(body) }
     }

@@ -2,7 +2,7 @@
 /// An error of PostgreSQL, of its client library, or of this library.
 ///
 /// Use ``code`` to decide how to react. The error contains the statement but none of its bound values and never the password, so it can
-/// be logged. The server's ``detail`` may contain values of rows.
+/// be logged. The PostgreSQL server's ``detail`` may contain values of rows.
 ///
 /// ```swift
 /// catch let error as PostgresError where error.constraint == .unique {
@@ -95,7 +95,7 @@ extension PostgresError {
 }
 
 extension PostgresError.Code {
-    /// The server can't be reached, is starting or stopping, or the connection was lost. Nothing was committed. Try again later.
+    /// The PostgreSQL server can't be reached, is starting or stopping, or the connection was lost. Nothing was committed. Try again later.
     public static let unavailable = Self(rawValue: "unavailable")
     /// The server doesn't accept the user or the password.
     public static let authentication = Self(rawValue: "authentication")

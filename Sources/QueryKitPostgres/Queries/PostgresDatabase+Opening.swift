@@ -15,7 +15,7 @@ extension PostgresDatabase {
     ///     `postgresql://user:password@host:5432/database?sslmode=verify-full`.
     ///   - migrations: The migrations, in order. Default: none.
     ///   - configuration: The settings.
-    /// - Throws: ``PostgresError`` if the server can't be reached or refuses the connection, or if a migration fails.
+    /// - Throws: ``PostgresError`` if PostgreSQL can't be reached or refuses the connection, or if a migration fails.
     public static func open(
         _ url: String,
         migrations: PostgresMigrations = [],

@@ -8,7 +8,7 @@ extension QueryClient {
     /// reference to the client. Connect the database before the first fetch: requests that read it earlier are invalidated, and a
     /// debug build reports the late connection.
     ///
-    /// While a client is connected, the database keeps one more connection, on which the server reports commits of other processes. After
+    /// While a client is connected, the database keeps one more connection, on which PostgreSQL reports commits of other processes. After
     /// `await database.write` has returned, the client knows of the change. If the database was opened with `isFollowed = false`, the call
     /// does nothing.
     ///
