@@ -104,8 +104,8 @@ try await type("o", "oa", "oat")
     }
 }
 await draw { await catalog.searches == ["oat"] }
-await client.settled()
 // snippet.show
+await client.settled()
 print(model.results)  // ["Oat", "Oat bran", "Goat cheese"]
 
 gate.close()

@@ -41,8 +41,8 @@ package struct Vocabulary: Sendable {
     /// The maximum number of errors in a word of a length: one up to five letters, two above.
     static func maxErrors(_ length: Int) -> Int { length > 5 ? 2 : 1 }
 
-    /// Adds words that it doesn't contain yet. They must be sorted; SQLite sorts rare letters differently, which makes later searches a
-    /// little slower.
+    /// Adds words, which must not be in the vocabulary yet. They should be in the order of their UTF-16 code units. Databases sort letters
+    /// above U+FFFF differently; a word in another place only makes later searches a little slower.
     package mutating func insert(_ words: [(id: Int64, word: String)]) {
         guard !words.isEmpty else { return }
         var merged = Vocabulary()

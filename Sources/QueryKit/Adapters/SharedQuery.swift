@@ -112,7 +112,10 @@ extension SharedQuery where State: QueryStateProtocol {
 
     private init(_ source: SharedSource<State>) { self.source = source }
 
-    /// The state to show: on the main thread the state of this turn of the main actor, on other threads the current state of the store.
+    /// The state to show.
+    ///
+    /// On the main thread, the state changes only between two turns of the main actor (a turn is one job that it executes), when you write
+    /// or fetch through a property or a mirror, and when the session ends. On other threads, this is the current state of the store.
     public var state: State { source.state }
 
     /// A member of the state, such as `$entries.isLoading` or `$entries.error`.

@@ -123,7 +123,8 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return "\(store.path) = \(state.value) (\(status))"
     }
 
-    /// On the main thread the state of this turn, on other threads the current state of the store. Reading it subscribes, and is observed.
+    /// On the main thread the state that ``MainTurn`` shows, on other threads the current state of the store. Reading it subscribes, and is
+    /// observed.
     var state: State {
         // Register the access before reading, so that a change in between is announced.
         registrar.access(self, keyPath: \.state)

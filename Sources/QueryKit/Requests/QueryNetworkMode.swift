@@ -4,7 +4,7 @@ public enum QueryNetworkMode: Hashable, Sendable {
     /// back.
     ///
     /// This is the default. A request that needs no network, such as one that reads a database or a server on the same device, gets its
-    /// value without one. The reason for the failure does not matter, because a lost connection causes many kinds of errors. There are
+    /// value even then. The reason for the failure does not matter, because a lost connection causes many kinds of errors. There are
     /// three exceptions. If ``QueryRecovery`` chooses to fail, as for invalid parameters, or if ``QueryRetry/condition`` returns `false`,
     /// the run ends with the error. If ``QueryErrorConvertible/dependsOnNetwork`` of the error is `false`, the run retries as if there were
     /// a network.

@@ -23,7 +23,7 @@ public struct QueryEvent: Sendable {
         public static let runPaused = Kind(description: "runPaused")
         /// A run that waited for the network continues.
         public static let runResumed = Kind(description: "runResumed")
-        /// Something changed, or is about to change: a commit, an invalidation, a trigger; see ``QueryEvent/origin``. Sent once for each
+        /// A commit, an invalidation or a trigger has changed something, or is about to; see ``QueryEvent/origin``. Sent once for each
         /// origin. The path is that of the mutation that made the change, or empty.
         public static let changed = Kind(description: "changed")
         /// A mutation was called. Its ``QueryEvent/origin`` has the number of the call, and the events of its run have the same origin.

@@ -60,7 +60,7 @@ package struct SnapshotMoment: Sendable {
     fileprivate let round: ConsistentRound
     fileprivate let host: any StoreHost
 
-    /// Call this when the snapshot is taken, at a moment when the client has entered exactly the changes that the snapshot includes.
+    /// Call this when the snapshot is taken, at a moment when the client has processed exactly the changes that the snapshot includes.
     package func note() { round.note(host.latestChange) }
 }
 
