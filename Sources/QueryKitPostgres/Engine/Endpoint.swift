@@ -28,7 +28,7 @@ struct Endpoint: Sendable {
             "tcp_user_timeout": "30000",
         ]
         options.merge(defaults) { own, _ in own }
-        // Reads go to the primary: a standby may not have a commit yet of which the listener has heard.
+        // Reads go to the primary: when the listener is notified of a commit, a standby may not have it yet.
         if options["host"]?.contains(",") == true || options["hostaddr"]?.contains(",") == true,
             options["target_session_attrs"] == nil, Self.defaults["target_session_attrs"] ?? "any" == "any"
         {
