@@ -24,7 +24,7 @@ create() {
 unix_socket_directories = '$folder'
 listen_addresses = ''
 fsync = off
-max_connections = 200
+max_connections = 400
 max_prepared_transactions = 8
 CONF
     start "$folder"

@@ -32,7 +32,7 @@
         /// The connection string of an empty diary, which is dropped with the server.
         func url() async throws -> String { try await copy().url }
 
-        /// The server allows 200 connections, and tests run side by side.
+        /// The server allows 400 connections, and tests run side by side.
         static func configuration(isFollowed: Bool) -> PostgresDatabase.Configuration {
             var configuration = PostgresDatabase.Configuration()
             configuration.connectionLimit = 3

@@ -1,5 +1,4 @@
 #if Postgres
-    import FoodDiarySamples
     import PostgresTestSupport
     import QueryKitPostgres
     import QueryKitSQLite
@@ -8,6 +7,7 @@
     @testable import FoodDiaryKit
     @testable import FoodDiaryPostgres
     @testable import FoodDiarySQLite
+    @testable import FoodDiarySamples
 
     /// The search on both databases. Their modules are imported together, as a program does that moves its data from one to the other.
     @Suite(.enabled(if: PostgresServer.url != nil, "make test-postgres starts a server"), .timeLimit(.minutes(5)))
@@ -27,9 +27,11 @@
         @Test func `a statement has one type for both databases`() async throws {
             let statement: SQL = "SELECT CAST(\(20) AS integer) + 22"
             let file = try await SQLiteDatabase.open(.inMemory)
-            #expect(try await file.read { db in try db.value(Int.self, statement) } == 42)
+            let local = try await file.read { db in try db.value(Int.self, statement) }
+            #expect(local == 42)
             try await PostgresServer.withOpenDatabase { server in
-                #expect(try await server.read { db in try await db.value(Int.self, statement) } == 42)
+                let remote = try await server.read { db in try await db.value(Int.self, statement) }
+                #expect(remote == 42)
             }
         }
     }
