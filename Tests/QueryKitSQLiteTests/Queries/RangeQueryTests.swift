@@ -220,13 +220,13 @@ struct RangeQueryTests {
                 ["DELETE FROM seats"], "seats",
                 ["seats[seat = 1, train = 'a']", "seats[seat = 1, train = 'b']", "seats[seat = 2, train = 'a']"]
             ),
-            // Rows removed without a report, old keys, and too many rows.
+            // Rows removed without a report, old keys, too many rows to list them, and a long value.
             (["REPLACE INTO stops (id, trip, day) VALUES (1, 1, 5)"], "stops", ["stops"]),
             (["UPDATE stops SET id = 9 WHERE id = 1"], "stops", ["stops"]),
             (["UPDATE seats SET seat = 9 WHERE seat = 2"], "seats", ["seats"]),
             (
                 ["WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO stops (day) SELECT i FROM n"],
-                "stops", ["stops"]
+                "stops", ["stops[day from 1 to 200, trip from NULL to NULL]"]
             ),
             (["INSERT INTO stops (trip, day) VALUES (1, 'x' || hex(zeroblob(600)))"], "stops", ["stops#4"]),
         ] as [([SQL], String, [String])]
@@ -287,6 +287,35 @@ struct RangeQueryTests {
         #expect(!both.concerns(region))
         both.formUnion(change(values("trip", 1)))
         #expect(both.concerns(region))
+        // Too many rows to list them.
+        var many = change(values("day", 10))
+        for day in 11...300 { many.formUnion(change(values("day", Int64(day)))) }
+        #expect(!many.concerns(region))
+        #expect(many.details.map(\.description) == ["stops#1[day from 10 to 300]"])
+        many.formUnion(change(values("day", 9)))
+        #expect(many.concerns(region))
+        many.formUnion(change(nil))
+        #expect(many.details.map(\.description) == ["stops#1"])
+    }
+
+    @Test func `D11 a commit that writes many rows affects only ranges between their lowest and highest values`() async throws {
+        let (database, client) = try await open()
+        func names(_ days: ClosedRange<Int>) -> QueryStore<QueryState<[String]?, [String]>> {
+            let sql: SQL = "SELECT name FROM stops WHERE day BETWEEN \(days.lowerBound) AND \(days.upperBound)"
+            return client.store(for: Names(name: "\(days)", database: database, sql: sql).ttl(.infinity))
+        }
+        let stores = [names(150...160), names(1_150...1_160), names(1_900...1_999)]
+        let subscriptions = stores.map { $0.subscribe(with: QueryEventHandler { _, _ in }) }
+        await client.settled()
+        try await database.write { db in
+            let insertion = try db.prepare("INSERT INTO stops (trip, day, name) VALUES (1, ?, ?)")
+            for day in 1_000..<1_500 { try insertion.run(day, "stop \(day)") }
+        }
+        await client.settled()
+        #expect(stores.map { $0.value?.count } == [0, 11, 0])
+        #expect(stores.map { $0.state.cause == .regionChanged } == [false, true, false])
+        for subscription in subscriptions { subscription.cancel() }
+        await database.close()
     }
 
     @Test func `D11 a column whose values are reported can be dropped`() async throws {

@@ -48,6 +48,44 @@ import Testing
         #expect(open.description == "db/entries[day > 3, day < 9]")
     }
 
+    @Test(arguments: 0..<200)
+    func `D11 the bounds of rows are in each range that one of the rows is in`(_ seed: Int) {
+        var dice = Dice(seed: seed)
+        func value() -> RegionValue {
+            let number = Int64(dice.roll(12))
+            return dice.roll(8) == 0 ? .nothing : dice.roll(8) == 0 ? .text([UInt8(number)]) : .integer(number)
+        }
+        let rows = (0...dice.roll(6)).map { _ in RegionRow(["trip", "day", "price"], [value(), value(), value()]) }
+        var bounds = RegionBounds(rows[0])
+        for row in rows.dropFirst() { bounds.formUnion(RegionBounds(row)) }
+        let changed = region(.bounds(bounds))
+        for columns in [["trip"], ["day"], ["day", "trip"], ["trip", "day", "price"], ["trip", "other"]] {
+            for _ in 0..<20 {
+                func edge() -> [RegionValue] { (0..<dice.roll(columns.count + 1)).map { _ in value() } }
+                let read = range(columns, from: .init(before: edge()), to: .init(after: edge()))
+                let isRead = rows.contains { read.overlaps(region(.row($0))) }
+                #expect(!isRead || read.overlaps(changed), "\(read), \(rows)")
+            }
+        }
+    }
+
+    @Test func `D11 the bounds of rows are not in ranges outside of them`() {
+        var bounds = RegionBounds(RegionRow(["trip", "day"], [.integer(5), .integer(20)]))
+        bounds.insert([.integer(5), .integer(27)])
+        let changed = region(.bounds(bounds))
+        #expect(changed.description == "db/entries[trip from 5 to 5, day from 20 to 27]")
+        func overlaps(_ columns: [String], _ low: [RegionValue], _ high: [RegionValue]) -> Bool {
+            changed.overlaps(range(columns, from: .init(before: low), to: .init(after: high)))
+        }
+        #expect(overlaps(["day"], [.integer(27)], [.integer(30)]))
+        #expect(!overlaps(["day"], [.integer(28)], [.integer(30)]))
+        // Within one value of the first column, the second one counts, too.
+        #expect(!overlaps(["trip", "day"], [.integer(5), .integer(28)], [.integer(5)]))
+        #expect(!overlaps(["trip", "day"], [.integer(6)], [.integer(9)]))
+        #expect(overlaps(["price"], [.integer(1)], [.integer(1)]))
+        #expect(changed.overlaps(changed) && changed.overlaps(row(["day"], .integer(90))))
+    }
+
     @Test func `D11 a range over two columns is a range of the second for one value of the first`() {
         let week = range(
             ["trip", "day"],

@@ -64,12 +64,15 @@ package struct RegionRow: Hashable, Sendable {
 package indirect enum RegionKeys: Hashable, Sendable {
     case range(RegionRange)
     case row(RegionRow)
+    /// Many changed rows.
+    case bounds(RegionBounds)
 
     /// These keys as a range in some columns; `nil` if the range is unknown.
     func range(in columns: [String]) -> RegionRange? {
         switch self {
         case .range(let range): range.columns == columns ? range : nil
         case .row(let row): row.range(in: columns)
+        case .bounds(let bounds): bounds.range(in: columns)
         }
     }
 
@@ -78,6 +81,7 @@ package indirect enum RegionKeys: Hashable, Sendable {
         switch (self, other) {
         case (.range(let range), let keys), (let keys, .range(let range)): keys.range(in: range.columns)?.overlaps(range) ?? true
         case (.row(let row), .row(let other)): row.columns != other.columns || row.values == other.values
+        case (.bounds, _), (_, .bounds): true
         }
     }
 }
@@ -97,6 +101,7 @@ extension RegionKeys: CustomStringConvertible {
         switch self {
         case .range(let range): range.description
         case .row(let row): zip(row.columns, row.values).map { "\($0) = \($1)" }.joined(separator: ", ")
+        case .bounds(let bounds): bounds.description
         }
     }
 }

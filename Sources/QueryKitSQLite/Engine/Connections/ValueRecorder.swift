@@ -6,7 +6,7 @@ import QueryKit
 /// A trigger may be skipped: `RAISE(IGNORE)` in another trigger skips all triggers after it. So the values count only if as many rows were
 /// reported here as by SQLite's update hook or, for tables without row ids, as SQLite counts.
 final class ValueRecorder {
-    /// The maximum number of rows per table. If there are more, they count as the whole table.
+    /// The maximum number of rows that are listed per table. If there are more, only their bounds are kept.
     static let limit = 128
     /// The maximum length of a text or blob. A longer one makes the change count as the whole table, too.
     private static let lengthLimit: Int32 = 1_024
@@ -20,6 +20,7 @@ final class ValueRecorder {
         /// The name of its row id; `nil` if the table has none.
         let rowID: String?
         fileprivate var rows: [WrittenValues.Row] = []
+        fileprivate var bounds: RegionBounds?
         fileprivate var isWhole = false
         fileprivate var count: Int64 = 0
 
@@ -32,10 +33,19 @@ final class ValueRecorder {
         fileprivate mutating func clear() { self = Table(name: name, columns: columns, rowID: rowID) }
 
         fileprivate mutating func insert(_ row: WrittenValues.Row) {
+            if bounds != nil {
+                bounds?.insert(row.values)
+                return
+            }
             if rows.last == row { return }
             rows.append(row)
-            if rows.count > ValueRecorder.limit { (rows, isWhole) = ([], true) }
+            guard rows.count > ValueRecorder.limit else { return }
+            bounds = RegionBounds(RegionRow(columns, row.values))
+            for row in rows { bounds?.insert(row.values) }
+            rows = []
         }
+
+        fileprivate mutating func countAsWhole() { (rows, bounds, isWhole) = ([], nil, true) }
     }
 
     /// Whether the function is defined, so that triggers may exist.
@@ -56,7 +66,7 @@ final class ValueRecorder {
         guard let found = tables.first(where: { $0.name == table }), !found.isWhole, found.rowID == nil || found.count == count else {
             return nil
         }
-        return WrittenValues(columns: found.columns, rows: Set(found.rows))
+        return found.bounds.map { WrittenValues($0) } ?? WrittenValues(columns: found.columns, rows: Set(found.rows))
     }
 
     /// Whether a table has no row ids, so that only this recorder reports its rows.
@@ -76,8 +86,7 @@ final class ValueRecorder {
         for start in stride(from: 2, to: arguments.count, by: width) {
             let values = arguments[start..<min(start + width, arguments.count)].map { $0.flatMap(Self.value) }
             if values.contains(nil) {
-                (tables[index].rows, tables[index].isWhole) = ([], true)
-                return
+                return tables[index].countAsWhole()
             }
             tables[index].insert(WrittenValues.Row(id: id, values: values.compactMap(\.self)))
         }

@@ -128,28 +128,46 @@ struct WrittenValues: Hashable, Sendable {
         let values: [RegionValue]
     }
 
-    /// The maximum number of rows whose values are kept in one merged change.
+    /// The maximum number of rows whose values are listed in one merged change.
     private static let limit = 256
 
     let columns: [String]
     let rows: Set<Row>
+    /// The bounds of the rows, if there are too many to list them.
+    let bounds: RegionBounds?
+
+    init(columns: [String], rows: Set<Row>) { (self.columns, self.rows, bounds) = (columns, rows, nil) }
+
+    init(_ bounds: RegionBounds) { (columns, rows, self.bounds) = (bounds.columns, [], bounds) }
 
     /// Returns whether a row is in a range; `true` if the rows are unknown.
     func overlaps(_ keys: RegionKeys) -> Bool {
-        rows.isEmpty || rows.contains { RegionKeys.row(RegionRow(columns, $0.values)).overlaps(keys) }
+        if let bounds { return RegionKeys.bounds(bounds).overlaps(keys) }
+        return rows.isEmpty || rows.contains { RegionKeys.row(RegionRow(columns, $0.values)).overlaps(keys) }
     }
 
-    /// The values of each row, or of the row with this id. A single `nil` if they are unknown.
+    /// The values of each row, or of the row with this id, or the bounds of all rows. A single `nil` if they are unknown.
     func keys(ofRow id: Int64? = nil) -> [RegionKeys?] {
+        if let bounds { return [.bounds(bounds)] }
         let found = Set(rows.lazy.filter { id == nil || $0.id == id }.map(\.values))
         return found.isEmpty ? [nil] : found.map { .row(RegionRow(columns, $0)) }
     }
 
-    /// Returns `nil` if the columns differ or there are too many rows.
+    /// Returns `nil` if the columns differ, or if rows are unknown.
     func union(_ other: WrittenValues) -> WrittenValues? {
-        guard columns == other.columns else { return nil }
-        let rows = rows.union(other.rows)
-        return rows.count > Self.limit ? nil : WrittenValues(columns: columns, rows: rows)
+        guard columns == other.columns, var all = allBounds, let others = other.allBounds else { return nil }
+        let union = rows.union(other.rows)
+        if bounds == nil, other.bounds == nil, union.count <= Self.limit { return WrittenValues(columns: columns, rows: union) }
+        all.formUnion(others)
+        return WrittenValues(all)
+    }
+
+    /// The bounds of all rows; `nil` if rows are unknown.
+    private var allBounds: RegionBounds? {
+        guard bounds == nil, let first = rows.first else { return bounds }
+        var bounds = RegionBounds(RegionRow(columns, first.values))
+        for row in rows { bounds.insert(row.values) }
+        return bounds
     }
 }
 
