@@ -18,8 +18,8 @@ extension PostgresDatabase {
     /// configuration.statementTimeout = .seconds(30)
     /// ```
     public struct Configuration: Sendable {
-        /// The name that identifies the regions of the database to clients; `nil` for server, port and database. Two databases of one app
-        /// need different names.
+        /// The name that identifies the regions of the database to clients. If it is `nil`, the default, the name consists of the server,
+        /// the port and the database. Two databases of one app need different names.
         public var name: String?
 
         /// The number of transactions that run at once, each on a connection of its own. Default: 10. By default, PostgreSQL allows 100
@@ -52,7 +52,8 @@ extension PostgresDatabase {
         /// Whether requests should follow the database. Default: `true`.
         public var isFollowed = true
 
-        /// How often the log of changes is read for commits of other processes; `nil` to be notified by PostgreSQL. Default: `nil`.
+        /// How often the log of changes is read for commits of other processes; `nil` to be notified by PostgreSQL. Default: `nil`. Use the
+        /// same setting in all instances: one that reads at intervals doesn't notify the others.
         public var pollInterval: Duration?
 
         /// Creates the default configuration.
@@ -60,11 +61,12 @@ extension PostgresDatabase {
     }
 }
 
-/// A table whose rows belong to partitions, by the value of a column. A change in one partition doesn't affect readers of another.
+/// A table whose rows belong to partitions, by the value of a column. A change in one partition doesn't affect readers of another. A row
+/// whose value is longer than 1,024 bytes belongs to no partition: when it changes, the whole table counts as changed.
 public struct PostgresPartition: Hashable, Sendable {
     /// The table, with its schema unless that is `public`.
     public let table: String
-    /// The column whose values are the partitions.
+    /// The column whose value determines the partition of a row.
     public let column: String
 
     /// Declares the partitions of a table.

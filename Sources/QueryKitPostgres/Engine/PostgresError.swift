@@ -103,9 +103,9 @@ extension PostgresError.Code {
     public static let tls = Self(rawValue: "tls")
     /// The database doesn't exist on the server.
     public static let unknownDatabase = Self(rawValue: "unknownDatabase")
-    /// The connection, a lock or a statement took longer than allowed.
+    /// Connecting, waiting for a lock, or executing a statement took longer than allowed.
     public static let timeout = Self(rawValue: "timeout")
-    /// The statement was cancelled by another session, or the server didn't confirm a cancellation by this library.
+    /// The statement was cancelled through another connection, or the server didn't confirm a cancellation by this library.
     public static let cancelled = Self(rawValue: "cancelled")
     /// A concurrent transaction made this one impossible, even after its repetitions.
     public static let serialization = Self(rawValue: "serialization")

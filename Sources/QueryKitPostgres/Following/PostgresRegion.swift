@@ -1,8 +1,9 @@
 #if Postgres
 /// A part of a PostgreSQL database: the whole database, one table, or one partition of a table.
 ///
-/// Partitions are those that the configuration declares; see ``PostgresPartition``. The partitions of a partitioned table, and the tables
-/// that inherit from another one, count as their root.
+/// A *partition* is one that the configuration declares; see ``PostgresPartition``. PostgreSQL's own partitions are not regions: a change
+/// in a partition of a partitioned table is a change in that table. In the same way, a change in a table that inherits from another one is
+/// a change in the table at the root of the inheritance.
 public struct PostgresRegion: Hashable, Sendable {
     /// The name of the table, such as `entries` or `audit.events`. The schema `public` is left out. `nil` for the whole database.
     public let table: String?

@@ -50,7 +50,8 @@ extension FoodDiaryRepositories {
 }
 
 extension FoodDiaryPostgresSchema {
-    /// Returns a configuration with the settings that a diary needs: its partitions. Default: the default configuration with these.
+    /// Returns a configuration with what a diary needs: the declaration of its partitions. Default: the default configuration with these
+    /// partitions.
     public static func configuration(
         _ base: PostgresDatabase.Configuration = PostgresDatabase.Configuration()
     ) -> PostgresDatabase.Configuration {
