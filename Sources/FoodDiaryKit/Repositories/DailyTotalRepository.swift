@@ -1,4 +1,4 @@
-/// Stores the totals of days, which change with each entry, and checks and repairs all data derived from entries and ingredients.
+/// Stores the totals of days. Also checks and repairs all data that is derived from entries and ingredients.
 public protocol DailyTotalRepository: Sendable {
     /// The total of a day; an empty one if the day has no entries.
     func total(on day: FoodDay) async throws -> DailyTotal

@@ -34,8 +34,8 @@ public final class QueryMirror<State: QueryStateProtocol> {
     @ObservationIgnored private let fallback: State.QueryValue?
     @ObservationIgnored private var relay: MainActorSubscription<State.StoreState>?
 
-    /// The state to show. It changes only between two turns of the main actor (a turn is one job that it executes), when you write or fetch
-    /// through a property or a mirror, and when the session ends.
+    /// The state to show. It changes in three cases only: between two turns of the main actor (a turn is one job that the main actor
+    /// executes), when you write or fetch through a property or a mirror, and when the session ends.
     public var state: State {
         access(keyPath: \.state)
         return .showing(relay?.state(of: store) ?? store.state, default: fallback)

@@ -65,8 +65,9 @@ public struct SharedMutation<Arguments: Sendable, Value: Sendable>: Sendable {
 
     /// The state to show.
     ///
-    /// On the main thread, the state changes only between two turns of the main actor (a turn is one job that it executes), when you write
-    /// or fetch through a property or a mirror, and when the session ends. On other threads, this is the current state of the store.
+    /// On the main thread, the state changes in three cases only: between two turns of the main actor (a turn is one job that the main
+    /// actor executes), when you write or fetch through a property or a mirror, and when the session ends. On other threads, this is the
+    /// current state of the store.
     public var state: State { source.state }
 
     /// A member of the state, such as `logFood.isLoading`, `logFood.error` or `logFood.status`.

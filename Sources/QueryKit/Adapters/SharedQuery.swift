@@ -17,9 +17,9 @@
 /// once for many changes. To receive the changes in other code, iterate over the ``QueryStore/states`` of the ``store``.
 ///
 /// Creating a shared query starts nothing. The first read of its value or state subscribes, and the subscription lasts until the last copy
-/// is released. On the main thread you read the same state that every ``QueryMirror`` of the request shows. This state changes only between
-/// two turns of the main actor (a turn is one job that the main actor executes), when you write or fetch through a shared query or a
-/// mirror, or when the session ends. On other threads you read the current state of the store.
+/// is released. On the main thread you read the same state that every ``QueryMirror`` of the request shows. This state changes in three
+/// cases only: between two turns of the main actor (a turn is one job that the main actor executes), when you write or fetch through a
+/// shared query or a mirror, and when the session ends. On other threads you read the current state of the store.
 ///
 /// If an object has its own client, conform it to ``QueryModel``. Two shared queries are equal if their requests are equal and they have
 /// the same client, so a new value does not change a reducer's state. To react to values, use Observation or the store.
@@ -114,8 +114,9 @@ extension SharedQuery where State: QueryStateProtocol {
 
     /// The state to show.
     ///
-    /// On the main thread, the state changes only between two turns of the main actor (a turn is one job that it executes), when you write
-    /// or fetch through a property or a mirror, and when the session ends. On other threads, this is the current state of the store.
+    /// On the main thread, the state changes in three cases only: between two turns of the main actor (a turn is one job that the main
+    /// actor executes), when you write or fetch through a property or a mirror, and when the session ends. On other threads, this is the
+    /// current state of the store.
     public var state: State { source.state }
 
     /// A member of the state, such as `$entries.isLoading` or `$entries.error`.

@@ -1,7 +1,7 @@
 /// How often a failed attempt is repeated, and after which delays.
 ///
-/// Runs that the library starts, such as for a subscription, and runs that `refetch()` or `invalidate()` causes are retried three times
-/// unless the request sets another limit. Runs that `fetch()` starts are not retried, because their callers can handle the error
+/// Runs are retried three times if they are started by the library, such as for a subscription, by `refetch()` or by `invalidate()`. The
+/// request can set another limit. Runs that are started by `fetch()` are not retried, because their callers can handle the error
 /// themselves.
 public struct QueryRetry: Sendable {
     /// How many attempts may follow the first one. Default: `nil`, which depends on what started the run, as above.

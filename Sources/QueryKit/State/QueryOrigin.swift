@@ -9,8 +9,8 @@
 /// // food/today because of #7 commit diary/entries in log-food call 3
 /// ```
 ///
-/// A client creates origins only while its events have a listener. A run that `fetch`, ``QueryStore/refetch()`` or a subscription starts
-/// has no origin, only a ``QueryEvent/cause``.
+/// A client creates origins only while its events have a listener. A run has only a ``QueryEvent/cause`` and no origin if it was started by
+/// `fetch`, by ``QueryStore/refetch()`` or by a subscription.
 public struct QueryOrigin: Sendable {
     /// A kind of origin. Later versions may add more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {

@@ -59,7 +59,7 @@ public struct QueryRegion: Hashable, Sendable {
 }
 
 extension RegionKeys? {
-    /// Whether a row may have the keys of both regions. `true` if nothing is known about the keys of one region.
+    /// Whether some row may match the keys of this region and the other keys. `true` if nothing is known about one of them.
     package func overlaps(_ other: RegionKeys?) -> Bool {
         guard let self, let other else { return true }
         return self.overlaps(other)

@@ -76,7 +76,7 @@ package indirect enum RegionKeys: Hashable, Sendable {
         }
     }
 
-    /// Whether a row may have both keys.
+    /// Whether some row may match both these keys and the others. Returns `true` if that is unknown.
     package func overlaps(_ other: RegionKeys) -> Bool {
         switch (self, other) {
         case (.range(let range), let keys), (let keys, .range(let range)): keys.range(in: range.columns)?.overlaps(range) ?? true

@@ -16,8 +16,8 @@ public struct QueryEvent: Sendable {
         public static let runCancelled = Kind(description: "runCancelled")
         /// An attempt failed, and the run continues with another one.
         public static let attemptFailed = Kind(description: "attemptFailed")
-        /// A value that a run returned or yielded was dropped, because the run had been cancelled, reset or overtaken by a write; see
-        /// ``QueryEvent/reason``.
+        /// A value that a run returned or yielded was dropped, because the run had been cancelled or overtaken by a write, or its store had
+        /// been reset; see ``QueryEvent/reason``.
         public static let resultDropped = Kind(description: "resultDropped")
         /// A run waits for the network.
         public static let runPaused = Kind(description: "runPaused")
@@ -68,7 +68,7 @@ public struct QueryEvent: Sendable {
     public struct Reason: Hashable, Sendable, CustomStringConvertible {
         public let description: String
 
-        /// The run was already over: ended, cancelled or reset.
+        /// The run was already over: it had ended or was cancelled, or its store was reset.
         public static let runOver = Reason(description: "runOver")
         /// A write or a later run came first.
         public static let overtaken = Reason(description: "overtaken")
@@ -113,8 +113,8 @@ public struct QueryEvent: Sendable {
     /// The store; see ``StoreMark/id``. `nil` for events that don't concern a single store.
     package let store: Int?
 
-    /// The origin of the change that caused the run. `nil` for a run that `fetch`, ``QueryStore/refetch()`` or a subscription started, and
-    /// for a run whose cause is older than the first listener.
+    /// The origin of the change that caused the run. `nil` for a run that was started by `fetch`, by ``QueryStore/refetch()`` or by a
+    /// subscription, and for a run whose cause is older than the first listener.
     public var origin: QueryOrigin? { cause.origin }
 
     init(

@@ -2,7 +2,7 @@
 ///
 /// A layer is applied over a store's own value and never changes it: new results arrive underneath. When the mutation fails, only its own
 /// layers are removed. After a success they are removed with the first result that contains the change: the result of a run that began
-/// after the mutation, or that has read its commit. So nothing flickers.
+/// after the mutation, or that has read the commit of the mutation. So nothing flickers.
 public struct QueryLayers: Sendable {
     /// The environment of the call: clock, time zone, calendar, dependencies.
     public let context: QueryContext

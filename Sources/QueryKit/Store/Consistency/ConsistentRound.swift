@@ -68,7 +68,7 @@ extension QueryReads {
     /// Whether the run may have to read in a round with others.
     package var mayShare: Bool { consistentRun != nil }
 
-    /// Returns the snapshot of a source that the run shares with the runs of other consistent requests; `nil` if it reads on its own.
+    /// Returns a snapshot of a source, which the run shares with the runs of other consistent requests; `nil` if the run reads on its own.
     ///
     /// Call this before each read, because the run may leave the round in between.
     ///
@@ -82,7 +82,7 @@ extension QueryReads {
         return round.snapshot(of: ObjectIdentifier(source)) { make(moment) } as? Snapshot
     }
 
-    /// Call this if the run can't read the shared snapshots. It reads on its own from now on.
+    /// Call this if the run can't read the shared snapshots. The run reads on its own from now on.
     package func readAlone() {
         if let (run, rounds) = consistentRun { rounds.leave(run) }
     }

@@ -38,11 +38,11 @@ public final class SQLiteDatabase: Sendable {
     /// Reads from one snapshot of the database.
     ///
     /// The closure runs on a thread of the database, concurrently with other reads and one write. If the latest reads at the same source
-    /// location took microseconds, it runs on its caller's thread; see ``Configuration/callersThreadLimit``. Until the closure has received
-    /// its first row, it may be called again on another thread.
+    /// location took microseconds, the closure runs on its caller's thread; see ``Configuration/callersThreadLimit``. Until the closure has
+    /// received its first row, it may be called again on another thread.
     ///
     /// If the task is cancelled, the running statement is interrupted. Reads of a task with background priority wait behind all other
-    /// reads. If there are several connections for reading, they leave one of these free for other reads.
+    /// reads. If there are several connections for reading, one of them stays free for the other reads.
     ///
     /// If a statement finds that the file is damaged, the database is recovered (see ``report``) and the closure is called once more.
     ///
