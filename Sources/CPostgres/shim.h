@@ -8,4 +8,10 @@
 #include <libpq-fe.h>
 
 #endif
+
+// Swift's module of the C library lacks this header.
+#ifdef __linux__
+#include <sys/epoll.h>
+#endif
+
 #endif

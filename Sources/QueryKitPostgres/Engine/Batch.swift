@@ -17,6 +17,30 @@ enum Request: Sendable {
     var isOfCaller: Bool { if case .text = self { false } else { true } }
 }
 
+/// Effects of changes that several threads make. They are performed in the order of the changes, by one thread at a time.
+struct EffectQueue<Effect: Sendable> {
+    private var waiting: [Effect] = []
+    private var isPerforming = false
+
+    /// Adds the effects of a change. Returns those to perform; none if another thread performs them after its own.
+    mutating func begin(_ effects: [Effect]) -> [Effect] {
+        if effects.isEmpty { return [] }
+        if isPerforming {
+            waiting += effects
+            return []
+        }
+        isPerforming = true
+        return effects
+    }
+
+    /// The effects to perform after the previous ones; none if that is all.
+    mutating func next() -> [Effect] {
+        defer { waiting = [] }
+        isPerforming = !waiting.isEmpty
+        return waiting
+    }
+}
+
 /// How a batch has ended.
 struct BatchOutcome: Sendable {
     /// The results of the requests that succeeded, in order.

@@ -41,7 +41,7 @@ extension Connection {
             try await withCheckedThrowingContinuation { continuation in
                 opening.begin(continuation)
                 Thread.detachNewThread { opening.run(statementLimit, limits) }
-                Opening.timers.asyncAfter(deadline: .now() + timeout.dispatchInterval) { opening.end(.failure(opening.timeout)) }
+                timers.asyncAfter(deadline: .now() + timeout.dispatchInterval) { opening.end(.failure(opening.timeout)) }
             }
         } onCancel: {
             opening.end(.failure(CancellationError()))
@@ -56,8 +56,6 @@ private final class Opening: Sendable {
         case running(CheckedContinuation<Connection, any Error>)
         case ended
     }
-
-    static let timers = DispatchQueue(label: "QueryKit.postgres.timeouts")
 
     private let endpoint: Endpoint
     private let deadline: ContinuousClock.Instant

@@ -5,18 +5,10 @@ import Foundation
 import QueryKit
 import QueryKitSQL
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// A connection to a server. It runs one batch of statements at a time and never blocks a thread.
 ///
-/// A batch is sent on the thread of its caller. Results are read on the connection's queue, whenever the system reports that the socket is
-/// readable.
+/// A batch is sent on the thread of its caller. Results are read on a thread that watches the sockets of several connections, whenever the
+/// system reports that the socket is readable.
 final class Connection: Sendable {
     /// Limits that the client enforces, because a server that hangs can't enforce its own.
     struct Limits: Sendable {
@@ -28,7 +20,9 @@ final class Connection: Sendable {
 
     private static let unusable = PostgresError(.closed, "The connection was closed.")
 
-    let queue = DispatchQueue(label: "QueryKit.postgres")
+    /// For the time limits of all connections.
+    static let timers = DispatchQueue(label: "QueryKit.postgres.timeouts")
+
     /// The server process of the connection.
     let process: Int32
     let limits: Limits
@@ -106,7 +100,7 @@ final class Connection: Sendable {
                     failure = error
                 }
                 let size = rows.reduce(0) { $0 + $1.size }
-                if state.withLock({ $0.noteTaken(rows.count, size, id: id) }) { continueReading() }
+                change { $0.noteTaken(rows.count, size, id: id) }
             }
         } onCancel: {
             cancel(id)
@@ -149,7 +143,8 @@ final class Connection: Sendable {
         streamed: Int? = nil,
         completion: @escaping @Sendable (BatchOutcome) -> Void
     ) {
-        let (effects, watch) = state.withLock { state in
+        var watch: ConnectionState.Watch?
+        change { state in
             let effects = state.begin(
                 requests,
                 id: id,
@@ -159,10 +154,10 @@ final class Connection: Sendable {
                 streamed: streamed,
                 completion: completion
             )
-            return (effects + flush(&state), state.beginWatch())
+            defer { watch = state.beginWatch() }
+            return effects + state.flush()
         }
         if let watch { guardAgainstStall(watch) }
-        perform(effects)
     }
 
     /// Whether the server answers within a time limit. If it doesn't, the connection is closed.
@@ -172,8 +167,8 @@ final class Connection: Sendable {
 
     // MARK: Notifications
 
-    /// Sets the handlers for notifications and for the end of the connection. They are called on the connection's queue, or on the
-    /// thread that has found that the connection is lost.
+    /// Sets the handlers for notifications and for the end of the connection. They are called on the thread that watches the
+    /// socket, or on the one that has found that the connection is lost, so they must not block.
     func onNotification(_ handler: (@Sendable (ServerNotification) -> Void)?, onLoss: (@Sendable (PostgresError) -> Void)? = nil) {
         state.withLock { state in
             state.handler = handler
@@ -183,19 +178,12 @@ final class Connection: Sendable {
 
     // MARK: Socket
 
-    /// Watches the socket. Descriptors of its own are watched, because the client library closes the socket when the connection is lost,
-    /// and a descriptor must stay open until its source was cancelled.
     private func watch() {
-        let effects = state.withLock { state in
-            guard let descriptor = Self.duplicate(state.handle) else { return state.fail(Self.noDescriptor) }
-            let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [weak self] in self?.receive() }
-            source.setCancelHandler { closeDescriptor(descriptor) }
-            state.reader = source
-            source.activate()
-            return []
+        change { state in
+            guard let handle = state.handle else { return [] }
+            state.source = SocketSource(PQsocket(handle)) { [weak self] in self?.socketIsReady() }
+            return state.source == nil ? state.fail(Self.noDescriptor) : []
         }
-        perform(effects)
     }
 
     private static let noDescriptor = PostgresError(
@@ -203,74 +191,39 @@ final class Connection: Sendable {
         "The process can open no more files and connections. Raise its limit (ulimit -n), or lower connectionLimit."
     )
 
-    private static func duplicate(_ handle: OpaquePointer?) -> Int32? {
-        let descriptor = handle.map { fcntl(PQsocket($0), F_DUPFD_CLOEXEC, 0) } ?? -1
-        return descriptor < 0 ? nil : descriptor
-    }
+    private func socketIsReady() { change { $0.isPaused ? $0.flush() : $0.receive() + $0.flush() } }
 
-    private func receive() {
-        let effects = state.withLock { state in
-            if state.isPaused { return [ConnectionState.Effect]() }
-            return state.receive() + flush(&state)
+    // MARK: Effects
+
+    /// Changes the state, and performs the effects outside the lock.
+    ///
+    /// Several threads change the state. The effects are performed in the order of the changes, by one thread at a time: the one that
+    /// performs them also performs those of the changes that others make in the same time.
+    private func change(_ body: (inout ConnectionState) -> [ConnectionState.Effect]) {
+        var effects = state.withLock { state in
+            let effects = body(&state)
+            return state.effects.begin(effects)
         }
-        perform(effects)
+        while !effects.isEmpty {
+            for effect in effects { perform(effect) }
+            effects = state.withLock { $0.effects.next() }
+        }
     }
 
-    /// Continues to read after a pause. The client library may hold rows already, so the socket is no reason to wait.
-    private func continueReading() {
-        queue.async { [self] in
-            let effects = state.withLock { state in
-                let effects = state.drain()
-                return state.isPaused ? effects : effects + state.receive()
+    private func perform(_ effect: ConnectionState.Effect) {
+        switch effect {
+        case .complete(let completion, let outcome): completion(outcome)
+        case .deliver(let stream, let rows): stream.deliver(rows)
+        case .notify(let notifications):
+            guard let handler = state.withLock({ $0.handler }) else { return }
+            for notification in notifications { handler(notification) }
+        case .lost(let error):
+            let handler = state.withLock { state in
+                state.handler = nil
+                defer { state.lossHandler = nil }
+                return state.lossHandler
             }
-            perform(effects)
-        }
-    }
-
-    /// Sends what is left, and watches for the moment in which more can be sent.
-    private func flush(_ state: inout ConnectionState) -> [ConnectionState.Effect] {
-        guard state.handle != nil else { return [] }
-        switch state.flush() {
-        case nil:
-            // The reason may be in what the server has sent last.
-            return state.receive()
-        case false?:
-            state.writer?.cancel()
-            state.writer = nil
-        case true?:
-            if state.writer != nil { return [] }
-            guard let descriptor = Self.duplicate(state.handle) else { return state.fail(Self.noDescriptor) }
-            let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-            source.setEventHandler { [weak self] in self?.continueSending() }
-            source.setCancelHandler { closeDescriptor(descriptor) }
-            state.writer = source
-            source.activate()
-        }
-        return []
-    }
-
-    private func continueSending() { perform(state.withLock { flush(&$0) }) }
-
-    private func perform(_ effects: [ConnectionState.Effect]) {
-        for effect in effects {
-            switch effect {
-            case .complete(let completion, let outcome): completion(outcome)
-            case .deliver(let stream, let rows): stream.deliver(rows)
-            case .notify(let notifications):
-                guard let handler = state.withLock({ $0.handler }) else { continue }
-                for notification in notifications { handler(notification) }
-            case .lost(let error):
-                let handler = state.withLock { state in
-                    state.reader?.cancel()
-                    state.writer?.cancel()
-                    state.reader = nil
-                    state.writer = nil
-                    state.handler = nil
-                    defer { state.lossHandler = nil }
-                    return state.lossHandler
-                }
-                handler?(error)
-            }
+            handler?(error)
         }
     }
 
@@ -307,7 +260,7 @@ final class Connection: Sendable {
 
     /// Ends the connection if the server sends nothing for too long. There is at most one timer at a time, however many batches are sent.
     private func guardAgainstStall(_ watch: ConnectionState.Watch) {
-        queue.asyncAfter(deadline: .now() + watch.limit.dispatchInterval) { [weak self] in
+        Self.timers.asyncAfter(deadline: .now() + watch.limit.dispatchInterval) { [weak self] in
             guard let self else { return }
             let (isStalled, next) = state.withLock { state in
                 let isStalled = state.end(watch)
@@ -337,18 +290,17 @@ final class Connection: Sendable {
     private func end(_ id: UInt64, after delay: Duration?, _ error: PostgresError) {
         let work: @Sendable () -> Void = { [weak self] in
             guard let self else { return }
-            perform(state.withLock { state in state.currentID == id ? state.fail(error) : [] })
+            change { state in state.currentID == id ? state.fail(error) : [] }
         }
-        if let delay { queue.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: work) } else { work() }
+        guard let delay else { return work() }
+        Self.timers.asyncAfter(deadline: .now() + delay.dispatchInterval, execute: work)
     }
 
     /// Closes the connection. A batch that runs fails.
     func close() { end(Self.unusable) }
 
-    private func end(_ error: PostgresError) { perform(state.withLock { $0.fail(error) }) }
+    private func end(_ error: PostgresError) { change { $0.fail(error) } }
 }
-
-private func closeDescriptor(_ descriptor: Int32) { close(descriptor) }
 
 /// What the client library needs to cancel a statement.
 // Invariant: one thread uses it, and the library copied all it needs from the connection.

@@ -1,6 +1,5 @@
 #if Postgres
 import CPostgres
-import Dispatch
 
 #if canImport(Darwin)
 import Darwin
@@ -10,7 +9,7 @@ import Glibc
 import Musl
 #endif
 
-/// What a connection does, without its lock and its queue: a batch is sent, and its results are collected as they arrive.
+/// What a connection does, without its lock and its threads: a batch is sent, and its results are collected as they arrive.
 struct ConnectionState {
     /// Something to do after the lock has been released.
     enum Effect: Sendable {
@@ -57,6 +56,8 @@ struct ConnectionState {
     static let rowLimit = 512
     /// The number of statements after which the server sends its answers, if there is a time limit.
     static let flushInterval = 8
+    /// How often a connection reads, at least 8 KiB each time, before the others that the thread watches have their turn.
+    static let turnLimit = 32
     /// The bytes of rows that may wait for their consumer before the connection stops reading.
     static let sizeLimit = 4 << 20
 
@@ -66,8 +67,8 @@ struct ConnectionState {
     private(set) var failure: PostgresError?
     /// Whether too many rows wait for their consumer.
     private(set) var isPaused = false
-    /// Whether ``reader`` is suspended.
-    private var isSuspended = false
+    /// Whether a part of the batch waits until the socket takes more.
+    private var isSending = false
     /// Whether a cancellation was sent, which could also reach a later statement.
     private(set) var wasCancelled = false
     private var lastCancelled: UInt64 = 0
@@ -76,9 +77,9 @@ struct ConnectionState {
     private let isEncrypted: Bool
     /// After this time without an answer a statement counts as lost; `nil` for no limit. The server's own limit is shorter.
     private let timeLimit: Duration?
-    /// What watches the socket, and a handler for notifications. Managed by the connection.
-    var reader: (any DispatchSourceRead)?
-    var writer: (any DispatchSourceWrite)?
+    /// What watches the socket, the effects to perform, and the handlers. Managed by the connection.
+    var source: SocketSource?
+    var effects = EffectQueue<Effect>()
     var handler: (@Sendable (ServerNotification) -> Void)?
     var lossHandler: (@Sendable (PostgresError) -> Void)?
     private var isWatched = false
@@ -185,27 +186,35 @@ struct ConnectionState {
         }
     }
 
-    /// Sends what is left to send. Returns whether something still is, or `nil` if the connection is lost.
-    func flush() -> Bool? {
-        guard let handle else { return nil }
+    /// Sends what is left to send. If the socket takes only a part, the rest is sent when it takes more.
+    mutating func flush() -> [Effect] {
+        guard let handle else { return [] }
         let rest = PQflush(handle)
-        return rest < 0 ? nil : rest == 1
+        isSending = rest == 1
+        updateSource()
+        // If it has failed, the reason may be in what the server has sent last.
+        return rest < 0 ? receive() : []
     }
 
     // MARK: Receiving
 
-    /// Reads what has arrived, until nothing is left or the consumer is behind.
+    /// Reads what has arrived, until nothing is left or the consumer is behind. Then other connections have their turn: the socket stays
+    /// readable, which is reported again.
     ///
-    /// On Linux a dispatch source reports the end of a connection only once, possibly together with the data before it. With TLS, decrypted
-    /// bytes may remain although the socket is empty: the rest of one record, which has at most 16 KiB. Each call reads at least 8 KiB, so
-    /// two more calls take that rest.
+    /// With TLS, decrypted bytes may remain although the socket is empty: the rest of one record, which has at most 16 KiB. Each call reads
+    /// at least 8 KiB, so two more calls take that rest.
     mutating func receive() -> [Effect] {
         let calls = isEncrypted ? 3 : 1
         var effects: [Effect] = []
-        var callsLeft = calls
+        var (callsLeft, turnsLeft) = (calls, Self.turnLimit)
         while callsLeft > 0, !isPaused, let handle {
             let isAlive = PQconsumeInput(handle) == 1
             effects += drain(isAlive: isAlive)
+            // Nothing else is to come, so the system isn't asked.
+            if run == nil, !isEncrypted { break }
+            turnsLeft -= 1
+            let isReadable = isReadable
+            if isReadable, turnsLeft <= 0 { break }
             callsLeft = isReadable ? calls : callsLeft - 1
         }
         return effects
@@ -239,7 +248,7 @@ struct ConnectionState {
             effects.append(.deliver(stream, rows))
             run?.rows = []
         }
-        updateReader()
+        updateSource()
         let notifications = takeNotifications(handle)
         if !notifications.isEmpty { effects.append(.notify(notifications)) }
         return isLost ? effects + fail(run?.outcome.error ?? connectionError(handle)) : effects
@@ -308,7 +317,7 @@ struct ConnectionState {
         case .execute, .script:
             if hasSucceeded, let result = run?.result {
                 run?.outcome.results.append(result)
-                if result.command == "DISCARD ALL" || result.command == "DEALLOCATE ALL" { cache.forgetAll() }
+                if result.forgetsStatements { cache.forgetAll() }
             }
             run?.ended += 1
         case .deallocate, .sync: break
@@ -351,25 +360,20 @@ struct ConnectionState {
         return list
     }
 
-    /// The consumer has taken rows. Returns whether reading can continue.
-    mutating func noteTaken(_ count: Int, _ size: Int, id: UInt64) -> Bool {
-        guard run?.id == id else { return false }
+    /// The consumer has taken rows. Reading continues if there was a pause. The client library may hold rows already, so that doesn't wait
+    /// for the socket.
+    mutating func noteTaken(_ count: Int, _ size: Int, id: UInt64) -> [Effect] {
+        guard run?.id == id else { return [] }
         progress += 1
         run?.untaken -= count
         run?.untakenSize -= size
-        guard isPaused, let run, run.untaken < Self.rowLimit / 2, run.untakenSize < Self.sizeLimit / 2 else { return false }
+        guard isPaused, let run, run.untaken < Self.rowLimit / 2, run.untakenSize < Self.sizeLimit / 2 else { return [] }
         isPaused = false
-        updateReader()
-        return true
+        let effects = drain()
+        return isPaused ? effects : effects + receive()
     }
 
-    /// Suspends or resumes the source that watches the socket. A source that is suspended must not be released, so this follows each
-    /// change.
-    private mutating func updateReader() {
-        guard isPaused != isSuspended, let reader else { return }
-        if isPaused { reader.suspend() } else { reader.resume() }
-        isSuspended = isPaused
-    }
+    private func updateSource() { source?.watch(reading: !isPaused, writing: isSending) }
 
     // MARK: Time limits
 
@@ -420,7 +424,9 @@ struct ConnectionState {
             effects.append(.complete(finished.completion, finished.outcome))
         }
         isPaused = false
-        updateReader()
+        // At once, because the end of the connection would be reported again and again.
+        source?.cancel()
+        source = nil
         effects.append(.lost(error))
         PQfinish(handle)
         return effects

@@ -57,6 +57,12 @@ final class PostgresResult: @unchecked Sendable {
         return text.split(separator: " ").filter { Int($0) == nil }.joined(separator: " ")
     }
 
+    /// Whether the server has forgotten all prepared statements. Asked after each statement, so the text is rarely taken apart.
+    var forgetsStatements: Bool {
+        guard let text = PQcmdStatus(handle), text.pointee == CChar(UInt8(ascii: "D")) else { return false }
+        return ["DISCARD ALL", "DEALLOCATE ALL"].contains(command)
+    }
+
     /// The number of rows that the statement has changed; 0 for a statement that only reads.
     var changeCount: Int {
         guard let text = PQcmdTuples(handle), text.pointee != 0 else { return 0 }
