@@ -50,6 +50,10 @@ struct ConnectionState {
         var untaken = 0
         var untakenSize = 0
         var rows: [PostgresResult] = []
+
+        /// What the next result belongs to.
+        var step: Step { steps[position] }
+        var hasEnded: Bool { position == steps.count }
     }
 
     /// The rows that may wait for their consumer before the connection stops reading.
@@ -231,27 +235,27 @@ struct ConnectionState {
         guard let handle else { return [] }
         var effects: [Effect] = []
         var isLost = !isAlive || PQstatus(handle) == CONNECTION_BAD
-        while let run, !isPaused, !run.outcome.isLost {
+        // Each field of the batch on its own: a copy of all of them would take longer than the rest.
+        while let step = run?.step, !isPaused, run?.outcome.isLost == false {
             if PQisBusy(handle) != 0 { break }
             let result = PQgetResult(handle)
             if PQstatus(handle) == CONNECTION_BAD { isLost = true }
             if result == nil, isLost { break }
-            take(result, run.steps[run.position], handle)
-            if let stream = self.run?.stream, let rows = self.run?.rows, rows.count >= 64 {
-                effects.append(.deliver(stream, rows))
-                self.run?.rows = []
-            }
-            if let run = self.run, run.outcome.isLost { isLost = true }
-            if let run = self.run, run.position == run.steps.count { effects += complete(handle) }
+            take(result, step, handle)
+            if let stream = run?.stream, let count = run?.rows.count, count >= 64 { effects.append(.deliver(stream, takeRows())) }
+            if run?.outcome.isLost == true { isLost = true }
+            if run?.hasEnded == true { effects += complete(handle) }
         }
-        if let stream = run?.stream, let rows = run?.rows, !rows.isEmpty {
-            effects.append(.deliver(stream, rows))
-            run?.rows = []
-        }
+        if let stream = run?.stream, run?.rows.isEmpty == false { effects.append(.deliver(stream, takeRows())) }
         updateSource()
         let notifications = takeNotifications(handle)
         if !notifications.isEmpty { effects.append(.notify(notifications)) }
         return isLost ? effects + fail(run?.outcome.error ?? connectionError(handle)) : effects
+    }
+
+    private mutating func takeRows() -> [PostgresResult] {
+        defer { run?.rows = [] }
+        return run?.rows ?? []
     }
 
     private mutating func take(_ result: OpaquePointer?, _ step: Step, _ handle: OpaquePointer) {
@@ -330,8 +334,8 @@ struct ConnectionState {
 
     /// The mode must be set when the statement is next in line and none of its results has been read.
     private func startStep(_ handle: OpaquePointer) {
-        guard let run, let streamed = run.streamed, run.ended == streamed, run.position < run.steps.count else { return }
-        if case .execute = run.steps[run.position] { _ = PQsetSingleRowMode(handle) }
+        guard let streamed = run?.streamed, run?.ended == streamed, run?.hasEnded == false else { return }
+        if case .execute? = run?.step { _ = PQsetSingleRowMode(handle) }
     }
 
     private mutating func complete(_ handle: OpaquePointer) -> [Effect] {
