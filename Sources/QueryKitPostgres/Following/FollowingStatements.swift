@@ -30,21 +30,32 @@ struct FollowingStatements: Sendable {
     // The statements name the schema of the server's tables, because a session may have others of the same names.
 
     // Blocks are counted separately: reads by TID or of a sample don't count as scans, but an INSERT reads blocks, too.
+    //
+    // The server expects most tables to be used. OFFSET 0 lets it look up the few that are, instead of joining all tables of the database.
+    //
+    // The server can't list the tables that have counters, so it is asked for each table and index of the database. That is most of the
+    // work in a database with many tables, so there are as few calls as possible: rows are read by scans, or from blocks. A scan of a table
+    // without blocks only counts itself.
     private static let counters = """
-        SELECT coalesce(i.indrelid, c.oid) AS id,
+        SELECT c.id,
             sum(
-                pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)
+                pg_stat_get_xact_numscans(c.used) + pg_stat_get_xact_tuples_returned(c.used) + pg_stat_get_xact_tuples_fetched(c.used)
             )::bigint AS scans,
-            sum(pg_stat_get_xact_blocks_fetched(c.oid))::bigint AS blocks
-        FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
-        WHERE c.oid >= 16384 AND c.relkind IN ('r', 'i', 'm')
+            sum(pg_stat_get_xact_blocks_fetched(c.used))::bigint AS blocks
+        FROM (
+            SELECT k.oid AS used, coalesce((SELECT i.indrelid FROM pg_catalog.pg_index i WHERE i.indexrelid = k.oid), k.oid) AS id
+            FROM pg_catalog.pg_class k
+            WHERE k.oid >= 16384 AND k.relkind IN ('r', 'i', 'm') AND k.relnamespace <> 'pg_toast'::pg_catalog.regnamespace
+                AND (pg_stat_get_xact_blocks_fetched(k.oid) > 0 OR pg_stat_get_xact_numscans(k.oid) > 0)
+            OFFSET 0
+        ) c
         GROUP BY 1
         """
 
     private static let opening = """
         SELECT id::text, scans::text, blocks::text FROM (
             \(counters)
-        ) used WHERE scans > 0 OR blocks > 0
+        ) used
         """
 
     private static let number = "SELECT NULL, pg_current_xact_id()::text, NULL"
@@ -60,13 +71,14 @@ struct FollowingStatements: Sendable {
                 GROUP BY 1
             ), used AS MATERIALIZED (
                 \(counters)
-            ), up AS (
-                SELECT c.oid AS id, c.oid AS child, c.relkind AS kind, h.id IS NOT NULL AS held, coalesce(h.reads, false) AS reads,
+            ), either AS MATERIALIZED (
+                SELECT coalesce(h.id, u.id) AS id, h.id IS NOT NULL AS held, coalesce(h.reads, false) AS reads,
                     coalesce(u.scans, 0) AS scans, coalesce(u.blocks, 0) AS blocks
-                FROM pg_catalog.pg_class c LEFT JOIN held h ON h.id = c.oid LEFT JOIN used u ON u.id = c.oid
-                WHERE c.oid >= 16384 AND c.relpersistence <> 't' AND (
-                    c.relkind IN ('r', 'p', 'f', 'm') AND (h.id IS NOT NULL OR u.scans > 0 OR u.blocks > 0) OR c.relkind = 'S' AND h.reads
-                )
+                FROM held h FULL JOIN used u ON u.id = h.id
+            ), up AS (
+                SELECT e.id, e.id AS child, c.relkind AS kind, e.held, e.reads, e.scans, e.blocks
+                FROM either e, LATERAL (SELECT k.* FROM pg_catalog.pg_class k WHERE k.oid = e.id OFFSET 0) c
+                WHERE c.relpersistence <> 't' AND (c.relkind IN ('r', 'p', 'f', 'm') OR c.relkind = 'S' AND e.reads)
                 UNION
                 SELECT i.inhparent, up.child, up.kind, up.held, up.reads, up.scans, up.blocks
                 FROM up JOIN pg_catalog.pg_inherits i ON i.inhrelid = up.id
@@ -92,7 +104,8 @@ struct FollowingStatements: Sendable {
                     LEFT JOIN pg_catalog.pg_collation o ON o.oid = a.attcollation
                     WHERE p.name = t.name AND coalesce(o.collisdeterministic, true)
                 ) AS type
-            FROM up JOIN pg_catalog.pg_class c ON c.oid = up.id JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace,
+            FROM up CROSS JOIN LATERAL (SELECT k.* FROM pg_catalog.pg_class k WHERE k.oid = up.id OFFSET 0) c
+                JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace,
                 LATERAL (SELECT CASE WHEN n.nspname = 'public' THEN '' ELSE n.nspname || '.' END || c.relname AS name) t
             WHERE n.nspname <> 'querykit' AND NOT EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = up.id)
             """
