@@ -120,7 +120,7 @@ private final class EpollThread: Sendable {
     }
 
     private func run() {
-        Thread.current.name = "QueryKit.postgres"
+        Thread.current.name = "QueryKit.epoll"
         var events = [epoll_event](repeating: epoll_event(), count: 64)
         while true {
             let count = epoll_wait(epoll, &events, Int32(events.count), -1)
