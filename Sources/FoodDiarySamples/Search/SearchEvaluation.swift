@@ -42,13 +42,13 @@ public struct SearchEvaluation: Hashable, Sendable {
         }
     }
 
-    /// The score of correctly spelled names.
+    /// The score of searches for correctly spelled names.
     public internal(set) var exact = Score()
 
-    /// The score of names with one error.
+    /// The score of searches for names with one typing error.
     public internal(set) var oneError = Score()
 
-    /// The score of names with two errors.
+    /// The score of searches for names with two typing errors.
     public internal(set) var twoErrors = Score()
 
     /// The number of searches for meaningless words.

@@ -12,7 +12,7 @@ public enum SearchQuestions {
     /// The number of noise questions.
     static let noiseCount = 30
 
-    /// The sample with only the plain foods, without preparations; these are what the questions mean.
+    /// The sample with only the plain foods, without preparations. Except for noise, the questions are searches for these foods.
     public static var sample: FoodDiarySample {
         FoodDiarySample(ingredientCount: SampleFoods.all.count, days: FoodDay(number: 0)...FoodDay(number: 0), entriesPerDay: 0)
     }

@@ -2,9 +2,10 @@
     import Synchronization
 #endif
 
-/// A number that is read far more often than it is set, so reading must cost no more than a load.
+/// A number that is read far more often than it is set.
 ///
-/// On Apple platforms it is a small lock, because `Atomic` requires macOS 15 and iOS 18; see ``Flag``.
+/// Reading costs no more than a load, except on Apple platforms: there a small lock guards the number, because `Atomic` requires macOS 15
+/// and iOS 18; see ``Flag``.
 package struct Gauge: ~Copyable, Sendable {
     #if canImport(Darwin)
         private let number: Lock<UInt64>

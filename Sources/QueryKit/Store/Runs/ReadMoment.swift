@@ -1,4 +1,5 @@
-/// A commit of a source that numbers its commits. Each commit gets a higher number than the commits that can already be read.
+/// A commit of a source that numbers its commits. A commit gets its number before it can be read. The number is higher than the numbers of
+/// all commits that can be read at that time.
 package struct SourceCommit: Sendable {
     let source: any AnyObject & Sendable
     let number: UInt64

@@ -70,7 +70,7 @@ extension SQLiteLibrary {
         package static let strictTables = Feature("STRICT tables")
         /// Statements that write and return the written rows.
         package static let returning = Feature("RETURNING")
-        /// A callback that reports what a statement reads and writes while it is prepared.
+        /// A callback during the preparation of a statement, which reports what the statement will read and write.
         package static let authorizer = Feature("authorizer")
         /// A callback for each written row.
         package static let updateHook = Feature("update hook")
