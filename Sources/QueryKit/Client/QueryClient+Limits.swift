@@ -6,8 +6,9 @@ extension QueryClient.Configuration {
     /// while it waits for the network or for the next attempt. A stream takes a place only until its first value.
     ///
     /// If several limits match a request, all of them apply. If you set a limit twice for a pattern, the later call wins; a limit below one
-    /// counts as one. A fetch inside a fetch doesn't wait at limits in which the outer run holds a place, because the two would otherwise
-    /// wait for each other. Mutations are not limited: they have their ``MutationRequest/scope``.
+    /// counts as one. A fetch inside a fetch doesn't wait at limits in which the outer run holds a place, and not at limits that were set
+    /// before one of these, because the two runs could otherwise wait for each other. Mutations are not limited: they have their
+    /// ``MutationRequest/scope``.
     ///
     /// ```swift
     /// configuration.setLimit(4, matching: "images/**")

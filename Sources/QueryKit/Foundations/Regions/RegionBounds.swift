@@ -11,10 +11,15 @@ package struct RegionBounds: Hashable, Sendable {
     ///
     /// - Parameter values: Its values in the same columns.
     package mutating func insert(_ values: [RegionValue]) {
-        for (index, value) in values.enumerated() {
-            if value < lowest[index] { lowest[index] = value }
-            if highest[index] < value { highest[index] = value }
-        }
+        for (index, value) in values.enumerated() { insert(value, at: index) }
+    }
+
+    /// Adds one value of a row.
+    ///
+    /// - Parameter index: The index of its column.
+    package mutating func insert(_ value: RegionValue, at index: Int) {
+        if value < lowest[index] { lowest[index] = value }
+        if highest[index] < value { highest[index] = value }
     }
 
     /// Adds the rows of other bounds in the same columns.

@@ -33,16 +33,21 @@ final class ValueRecorder {
         fileprivate mutating func clear() { self = Table(name: name, columns: columns, rowID: rowID) }
 
         fileprivate mutating func insert(_ row: WrittenValues.Row) {
-            if bounds != nil {
-                bounds?.insert(row.values)
-                return
-            }
             if rows.last == row { return }
             rows.append(row)
             guard rows.count > ValueRecorder.limit else { return }
             bounds = RegionBounds(RegionRow(columns, row.values))
             for row in rows { bounds?.insert(row.values) }
             rows = []
+        }
+
+        /// Adds a row to the bounds, without creating an array for it. Returns false if one of its values can't be kept.
+        fileprivate mutating func extendBounds(by arguments: Slice<UnsafeBufferPointer<OpaquePointer?>>) -> Bool {
+            for (column, argument) in arguments.enumerated() {
+                guard let value = argument.flatMap(ValueRecorder.value) else { return false }
+                bounds?.insert(value, at: column)
+            }
+            return true
         }
 
         fileprivate mutating func countAsWhole() { (rows, bounds, isWhole) = ([], nil, true) }
@@ -84,7 +89,12 @@ final class ValueRecorder {
         let width = tables[index].columns.count
         let id = tables[index].rowID == nil ? nil : arguments[1].map { sqlite3_value_int64($0) }
         for start in stride(from: 2, to: arguments.count, by: width) {
-            let values = arguments[start..<min(start + width, arguments.count)].map { $0.flatMap(Self.value) }
+            let row = arguments[start..<min(start + width, arguments.count)]
+            if tables[index].bounds != nil {
+                if tables[index].extendBounds(by: row) { continue }
+                return tables[index].countAsWhole()
+            }
+            let values = row.map { $0.flatMap(Self.value) }
             if values.contains(nil) {
                 return tables[index].countAsWhole()
             }
