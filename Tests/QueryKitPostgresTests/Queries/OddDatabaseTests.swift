@@ -52,7 +52,8 @@ struct OddDatabaseTests {
 
     @Test func `R18 a server that counts no uses of tables can't be followed, and the error says so`() async throws {
         try await PostgresServer.withDatabase { url in
-            try await PostgresServer.psql("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET track_counts = off', current_database()); END $$", at: url)
+            let script = "EXECUTE format('ALTER DATABASE %I SET track_counts = off', current_database())"
+            try await PostgresServer.psql("DO $$ BEGIN \(script); END $$", at: url)
             await #expect {
                 _ = try await PostgresDatabase.open(url)
             } throws: { error in
