@@ -93,31 +93,39 @@ final class DatabaseCore: Sendable {
 
     func read<Result>(
         _ isolation: PostgresDatabase.Isolation,
+        _ isRepeatable: Bool,
         _ body: (PostgresReadTransaction) async throws -> Result
     ) async throws -> Result {
-        try await repeating { wantsRepetition in
+        try await repeating(if: isRepeatable) { wantsRepetition in
             try await perform(isolation, isWrite: false, PostgresReadTransaction.init, body, &wantsRepetition)
         }
     }
 
     func write<Result>(
         _ isolation: PostgresDatabase.Isolation,
+        _ isRepeatable: Bool,
         _ body: (PostgresWriteTransaction) async throws -> Result
     ) async throws -> Result {
-        try await repeating { wantsRepetition in
+        try await repeating(if: isRepeatable) { wantsRepetition in
             try await perform(isolation, isWrite: true, PostgresWriteTransaction.init, body, &wantsRepetition)
         }
     }
 
     /// Repeats a transaction after conflicts with concurrent ones, each time after a longer wait of random length.
-    private func repeating<Result>(_ attempt: (_ wantsRepetition: inout Bool) async throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter isAllowed: Whether it may be repeated at all.
+    private func repeating<Result>(
+        if isAllowed: Bool,
+        _ attempt: (_ wantsRepetition: inout Bool) async throws -> Result
+    ) async throws -> Result {
+        let limit = isAllowed ? configuration.retryLimit : 0
         var number = 0
         while true {
             var wantsRepetition = false
             do {
                 return try await attempt(&wantsRepetition)
             } catch {
-                guard wantsRepetition, number < configuration.retryLimit, !(error is CancellationError) else { throw error }
+                guard wantsRepetition, number < limit, !(error is CancellationError) else { throw error }
             }
             number += 1
             try await Task.sleep(for: .milliseconds(Int.random(in: 0...(10 << min(number, 6)))))

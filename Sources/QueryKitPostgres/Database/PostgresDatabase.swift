@@ -38,30 +38,40 @@ public final class PostgresDatabase: Sendable {
     /// `pg_advisory_xact_lock` instead of `pg_advisory_lock`, and create temporary tables with `ON COMMIT DROP`. Write settings for all
     /// connections in the connection string (`options=-c%20name%3Dvalue`), or set them for the role (`ALTER ROLE … SET`).
     ///
+    /// - Parameters:
+    ///   - isolation: What the statements see of concurrent changes.
+    ///   - isRepeatable: Whether the closure may be called again. With `false`, a conflict is thrown as an error.
+    ///   - body: The statements.
     /// - Throws: ``PostgresError``, an error that the closure throws, or `CancellationError`.
     public func read<Result>(
         _ isolation: Isolation = .repeatableRead,
+        isRepeatable: Bool = true,
         _ body: (PostgresReadTransaction) async throws -> Result
     ) async throws -> Result {
-        try await core.read(isolation, body)
+        try await core.read(isolation, isRepeatable, body)
     }
 
     /// Writes to the database in a transaction: either all changes of the closure are committed, or none.
     ///
     /// If the closure throws or the commit fails, all changes are rolled back. After a conflict with a concurrent transaction (a
-    /// serialization failure or a deadlock) the closure is called again, up to ``Configuration/retryLimit`` times, so it should have no
-    /// effects besides its statements.
+    /// serialization failure or a deadlock) the closure is called again, up to ``Configuration/retryLimit`` times. If it has effects
+    /// besides its statements, such as an email that it sends, pass `isRepeatable: false`.
     ///
     /// If the task is cancelled, the running statement is cancelled on the server and all changes are rolled back. A commit that was sent
     /// isn't cancelled. If the connection is lost during the commit, the error is ``PostgresError/Code/outcomeUnknown``.
     ///
+    /// - Parameters:
+    ///   - isolation: What the statements see of concurrent changes.
+    ///   - isRepeatable: Whether the closure may be called again. With `false`, a conflict is thrown as an error.
+    ///   - body: The statements.
     /// - Throws: ``PostgresError``, an error that the closure throws, or `CancellationError`.
     @discardableResult
     public func write<Result>(
         _ isolation: Isolation = .readCommitted,
+        isRepeatable: Bool = true,
         _ body: (PostgresWriteTransaction) async throws -> Result
     ) async throws -> Result {
-        try await core.write(isolation, body)
+        try await core.write(isolation, isRepeatable, body)
     }
 
     /// Closes the database permanently. Running transactions finish; waiting and later calls fail with ``PostgresError/Code/closed``.

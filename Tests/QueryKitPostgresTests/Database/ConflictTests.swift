@@ -35,13 +35,16 @@ struct ConflictTests {
         }
     }
 
-    @Test func `with a limit of 0 a conflict is an error, and the closure is called once`() async throws {
+    @Test(arguments: [true, false])
+    func `a conflict is an error if the limit is 0 or the closure can't be repeated, and the closure is called once`(
+        _ isRepeatable: Bool
+    ) async throws {
         var configuration = PostgresDatabase.Configuration()
-        configuration.retryLimit = 0
+        if isRepeatable { configuration.retryLimit = 0 }
         try await PostgresServer.withOpenDatabase(migrations: Self.counter, configuration: configuration) { database in
             var calls = 0
             await #expect {
-                try await database.write(.repeatableRead) { db in
+                try await database.write(.repeatableRead, isRepeatable: isRepeatable) { db in
                     calls += 1
                     _ = try await db.value(Int.self, "SELECT n FROM counter WHERE id = 1")
                     try await increment(database, .readCommitted)
