@@ -83,7 +83,8 @@ context.catalog = catalog
 let client = QueryClient.test(clock: clock, context: context)
 let model = SearchModel(queryClient: client)
 
-/// Types letter by letter, then pauses, which starts the search.
+/// Enters one text after another, then advances the clock
+/// by the pause, so that the model shows the new request.
 @MainActor func type(_ texts: String...) async throws {
     // The count may include the timer of the client.
     let alarms = clock.alarmCount

@@ -47,7 +47,7 @@ extension QueryClient {
         /// Whether the client observes when the app is active. Default: `true`.
         public var observesActivity = true
 
-        /// Whether the client observes the system's memory pressure, and then releases unused stores. Default: `true`.
+        /// Whether the client observes the system's memory pressure, and releases unused stores when memory is low. Default: `true`.
         public var observesMemoryPressure = true
 
         /// Whether the client observes the user's time zone. Default: `true`.

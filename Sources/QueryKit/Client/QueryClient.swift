@@ -89,7 +89,8 @@ public final class QueryClient: Sendable {
     /// main actor.
     ///
     /// Runs that wait for the clock, between two attempts or because the fetch sleeps on a ``ManualClock``, do not count as working:
-    /// advance the clock to let them continue. The same applies to runs that wait for the network.
+    /// advance the clock to let them continue. The same applies to runs that wait for the network, and to runs and calls
+    /// that a `Gate` of `QueryKitTesting` holds.
     ///
     /// Use this method as a barrier in tests. Never call it inside a fetch, because it would wait for that fetch.
     public func settled() async { await core.settled() }

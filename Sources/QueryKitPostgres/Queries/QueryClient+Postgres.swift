@@ -9,8 +9,9 @@ extension QueryClient {
     /// debug build reports the late connection.
     ///
     /// While a client is connected, the database keeps one more connection, on which PostgreSQL reports commits of other processes. After
-    /// `await database.write` has returned, the client knows of the change. If the database was opened with `isFollowed = false`, the call
-    /// does nothing.
+    /// `await database.write` has returned, the client knows of the change.
+    ///
+    /// If the database was opened with `isFollowed = false`, this method does nothing.
     ///
     /// ```swift
     /// let database = try await PostgresDatabase.open(

@@ -50,8 +50,9 @@ extension FoodDiaryRepositories {
 }
 
 extension FoodDiaryPostgresSchema {
-    /// Returns a configuration with what a diary needs: the declaration of its partitions. Default: the default configuration with these
-    /// partitions.
+    /// Returns a configuration with what a diary needs: the declaration of its partitions.
+    ///
+    /// - Parameter base: The configuration to which the partitions are added. Default: the default configuration.
     public static func configuration(
         _ base: PostgresDatabase.Configuration = PostgresDatabase.Configuration()
     ) -> PostgresDatabase.Configuration {

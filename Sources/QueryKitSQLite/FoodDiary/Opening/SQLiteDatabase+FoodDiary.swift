@@ -19,7 +19,9 @@ extension SQLiteDatabase {
 
 extension FoodDiarySchema {
     /// Returns a configuration with the settings that a diary needs: its partitions, and the rebuild of its index after damage, or after an
-    /// update of the app or the system that changes how names are split into words. Default: the default configuration with these settings.
+    /// update of the app or the system that changes how names are split into words.
+    ///
+    /// - Parameter base: The configuration to which these settings are added. Default: the default configuration.
     public static func configuration(_ base: SQLiteDatabase.Configuration = SQLiteDatabase.Configuration()) -> SQLiteDatabase.Configuration
     {
         var configuration = base
