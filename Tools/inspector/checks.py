@@ -8,7 +8,7 @@ import pathlib
 import re
 import tempfile
 
-from desk import connected, expect, painted, row_of, rows, text_of, until
+from desk import connected, expect, open_row, painted, row_of, rows, text_of, until
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIST = "inspector.views.stores.list"
@@ -81,7 +81,7 @@ def the_page_of_a_store(desk):
     page = desk.live()
     path = page.evaluate("(id) => inspector.client.rows.get(id).path", desk.sample(page))
     page.get_by_role("searchbox", name=re.compile("^Search stores")).fill(path)
-    row_of(page, path).click()
+    open_row(page, path)
     page.get_by_role("heading", name=path, exact=True).wait_for()
     for title in ["Value", "State", "What it read", "Runs"]:
         page.locator(".pane .section > summary > span:first-child", has_text=re.compile(f"^{title}$")).wait_for()
@@ -351,7 +351,7 @@ def a_session_is_exported_and_opened(desk):
         other.locator("input[type=file]").set_input_files(str(file))
         connected(other, "Recorded session")
         until(other, "inspector.client.rows.size === argument", "the file lost stores", count)
-        row_of(other, path).click()
+        open_row(other, path)
         other.locator(".pane .tree").wait_for()
         expect(details["value"]["text"], "the file has no value of a store")
         parts = ["State", "Settings", "What it read", "Runs"]
@@ -456,7 +456,7 @@ def clients_are_chosen_and_can_go(desk):
     gone.wait_for()
     until(page, "document.querySelector('.bar select').selectedOptions[0].text === argument", "its name is not marked", f"{names[1]} (gone)")
     expect(row_of(page, path).count() == 1, "the last state of the client is not shown")
-    row_of(page, path).click()
+    open_row(page, path)
     page.locator(".pane").get_by_text("The client was deallocated.").wait_for()
     choice.select_option(label=names[0])
     gone.wait_for(state="detached")

@@ -101,6 +101,16 @@ def row_of(page, path):
     return rows(page).filter(has=page.locator(".name", has_text=re.compile(f"^{re.escape(path)}$"))).first
 
 
+def open_row(page, path):
+    """Clicks on the row of a store. The list reuses its rows: one that was found may show another store, or nothing, before the click."""
+    for timeout in [1_000] * 20 + [30_000]:
+        try:
+            return row_of(page, path).click(timeout=timeout)
+        except Exception:
+            if timeout > 1_000:
+                raise
+
+
 def painted(page):
     """Returns after the page has drawn what came before."""
     page.evaluate("new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
