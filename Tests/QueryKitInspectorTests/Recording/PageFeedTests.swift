@@ -80,7 +80,10 @@ private final class OnePage: RequestHandler {
         server.begin()
         let lazy = try #require(await Page.open(server.port))
         let first = try #require(await lazy.next("hello"))
-        #expect(bench.client.core.wantsEvents)
+        // On a busy machine the page may be disconnected already.
+        let areWanted = bench.client.core.wantsEvents
+        let pageCount = await recorder.pageCount
+        #expect(areWanted || pageCount == 0)
         // Asks until the server has noticed that the page doesn't read its list.
         while await recorder.pageCount > 0 {}
         #expect(server.stalledCount == 1)
