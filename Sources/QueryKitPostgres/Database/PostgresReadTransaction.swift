@@ -1,7 +1,7 @@
 #if Postgres
 /// Reads from the database. All statements see the same state, unless the isolation level is ``PostgresDatabase/Isolation/readCommitted``.
 ///
-/// You get one in ``PostgresDatabase/read(_:_:)``. It is valid only within the closure, and runs one statement at a time.
+/// You get one in ``PostgresDatabase/read(_:isRepeatable:_:)``. It is valid only within the closure, and runs one statement at a time.
 ///
 /// After a statement has failed, PostgreSQL refuses all others until the transaction, or the savepoint in which the statement ran, is
 /// rolled back.

@@ -1,7 +1,7 @@
 #if Postgres
 /// A write to the database: either all its changes are committed, or none.
 ///
-/// You get one in ``PostgresDatabase/write(_:_:)``. It can also read, and sees what it has written.
+/// You get one in ``PostgresDatabase/write(_:isRepeatable:_:)``. It can also read, and sees what it has written.
 public final class PostgresWriteTransaction: PostgresReadTransaction {
     /// Executes a statement, and returns the number of rows that it has inserted, updated or deleted.
     @discardableResult
