@@ -11,7 +11,7 @@ final class DatabaseCore: Sendable {
     private let pool: Pool
     /// The connections of the transactions, of all databases, in whose closures the task runs.
     @TaskLocal private static var held: [HeldConnection] = []
-    private let makeTracker = Lock<MakeTracker?>(nil)
+    private let trackerMaker = Lock<TrackerMaker?>(nil)
     private let closings = Lock<[@Sendable () async -> Void]>([])
     private let attached = Lock<(any AnyObject & Sendable)?>(nil)
 
@@ -66,6 +66,8 @@ final class DatabaseCore: Sendable {
         var endpoint = endpoint
         // For migrations and the log of changes. `write` says in each transaction that it writes.
         endpoint.set("default_transaction_read_only", to: "off")
+        // Where the log is long, the server expects its query to be expensive, and compiles it each time, which takes longer than the query.
+        endpoint.set("jit", to: "off")
         for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
         return try await Connection.open(endpoint, within: configuration.connectTimeout, limits: limits)
     }
@@ -87,9 +89,12 @@ final class DatabaseCore: Sendable {
     // MARK: Transactions
 
     /// Sets what follows the transactions that begin from now on. It is called on the task that calls `read` or `write`.
-    func setTracker(_ make: @escaping MakeTracker) { makeTracker.withLock { $0 = make } }
+    func setTracker(_ make: @escaping MakeTracker) {
+        let maker = TrackerMaker(make: make)
+        trackerMaker.withLock { $0 = maker }
+    }
 
-    private func tracker(isWrite: Bool) -> (any TransactionTracker)? { makeTracker.withLock { $0 }?(isWrite) }
+    private func tracker(isWrite: Bool) -> (any TransactionTracker)? { trackerMaker.withLock { $0 }?.make(isWrite) }
 
     func read<Result>(
         _ isolation: PostgresDatabase.Isolation,
@@ -179,6 +184,14 @@ final class DatabaseCore: Sendable {
         // A closure that waited for its own end would hang.
         await pool.close(waits: connections(of: Self.held).isEmpty)
     }
+}
+
+/// Makes the tracker of a transaction.
+// A class: a closure by itself, taken from the lock, would be wrapped and stored again at each call, so that each call took longer.
+private final class TrackerMaker: Sendable {
+    let make: DatabaseCore.MakeTracker
+
+    init(make: @escaping DatabaseCore.MakeTracker) { self.make = make }
 }
 
 /// The connection that a transaction holds, as the tasks within its closure see it. They may outlive it, so this keeps nothing alive.

@@ -1,4 +1,5 @@
 #if Postgres
+import Foundation
 import PostgresTestSupport
 import QueryKit
 @testable import QueryKitPostgres
@@ -19,6 +20,22 @@ struct TrackerTests {
         func didFail(_ sql: SQL) { note("\(sql.text) failed") }
         func willCommit(_ closing: PostgresResult?) { note("commit \(text(closing))") }
         func didEnd(_ outcome: TransactionOutcome) { note("\(outcome)") }
+    }
+
+    @Test func `making a tracker takes as many calls for the last transaction as for the first`() async throws {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.isFollowed = false
+        try await PostgresServer.withOpenDatabase(configuration: configuration) { database in
+            let depths = Lock<[Int]>([])
+            database.core.setTracker { _ in
+                let depth = Thread.callStackSymbols.count
+                depths.withLock { $0.append(depth) }
+                return nil
+            }
+            for _ in 0..<10 { try await database.read { _ in } }
+            let all = depths.withLock { $0 }
+            #expect(all.count == 10 && Set(all).count == 1, "\(all)")
+        }
     }
 
     @Test func `a tracker gets its results in the order of the statements`() async throws {
