@@ -76,10 +76,11 @@ final class FollowedTransaction: TransactionTracker {
         let reading = state.withLock { $0.reads.add(uses, claims: sql.partitions) }
         note(reading.regions)
         // Triggers help only those who can read the log.
-        let unfollowed = asksForChanges ? reading.unfollowed : Set(reading.regions.compactMap(\.table)).sorted()
+        let isHeard = asksForChanges && !follower.isBehind
+        let unfollowed = isHeard ? reading.unfollowed : Set(reading.regions.compactMap(\.table)).sorted()
         guard !unfollowed.isEmpty else { return }
         observer.noteUnfollowed(unfollowed)
-        if asksForChanges { follower.noteUnfollowed(unfollowed) }
+        if isHeard { follower.noteUnfollowed(unfollowed) }
     }
 
     /// What a statement has read before it failed is unknown.

@@ -33,6 +33,7 @@ final class Follower: Sendable {
         var findObserver: (@Sendable (_ isWrite: Bool) -> (any ReadObserver)?)?
         var wake: (@Sendable (Wake) -> Void)?
         var isInstalled = false
+        var isBehind = false
         /// Tables without triggers for which the listener has been woken already.
         var unfollowed: Set<String> = []
         var isClosed = false
@@ -55,6 +56,11 @@ final class Follower: Sendable {
     var isInstalled: Bool { state.withLock { $0.isInstalled } }
 
     func setInstalled(_ isInstalled: Bool) { state.withLock { $0.isInstalled = isInstalled } }
+
+    /// Whether the listener has not been able to read the log for some time, so that changes of others may be unknown.
+    var isBehind: Bool { state.withLock { $0.isBehind } }
+
+    func setBehind(_ isBehind: Bool) { state.withLock { $0.isBehind = isBehind } }
 
     /// Sets the closure that wakes the listener.
     func setWake(_ wake: @escaping @Sendable (Wake) -> Void) { state.withLock { $0.wake = wake } }

@@ -24,23 +24,24 @@ struct Listener: Sendable {
     /// Listens until the task is cancelled. A lost connection is opened again, after a pause that grows with each failure.
     func run() async {
         var failures = 0
-        var latestSuccess = ContinuousClock.now
+        var firstFailure: ContinuousClock.Instant?
         while !Task.isCancelled {
             do {
                 let connection = try await open()
                 defer { connection.close() }
                 try Task.checkCancellation()
                 try await listen(on: connection) {
-                    failures = 0
-                    latestSuccess = .now
+                    (failures, firstFailure) = (0, nil)
+                    follower.setBehind(false)
                 }
             } catch {
                 failures += 1
-                // The log was removed, the right to read it was revoked, or other connections leave none for the listener. Until the log
-                // can be read again, tables count as not followed.
+                // The log was removed, or the right to read it was revoked. Until it can be read again, tables count as not followed.
                 let code = (error as? PostgresError)?.code
-                let isOutage = latestSuccess.duration(to: .now) > outageLimit
-                if code == .undefinedTable || code == .permission || isOutage { follower.setInstalled(false) }
+                if code == .undefinedTable || code == .permission { follower.setInstalled(false) }
+                // For example because other connections leave none for the listener.
+                firstFailure = firstFailure ?? .now
+                if let firstFailure, firstFailure.duration(to: .now) > outageLimit { follower.setBehind(true) }
             }
             if Task.isCancelled { return }
             try? await Task.sleep(for: Self.pause(after: failures))

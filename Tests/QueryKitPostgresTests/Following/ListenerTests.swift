@@ -104,21 +104,39 @@ struct ListenerTests {
         bench.subscription.cancel()
     }
 
-    @Test func `R18 R32 without a connection for the listener, tables soon count as not followed`() async throws {
+    @Test func `R18 R32 without a connection for the listener, reads soon count as not followed, and nothing is missed`() async throws {
         let bench = try await Bench.make()
         try await bench.scratch.run("INSERT INTO food VALUES (1)")
         await bench.wait(for: "food")
         bench.isRefused.withLock { $0 = true }
         let admin = try await bench.scratch.connect()
         defer { admin.close() }
-        while bench.follower.isInstalled {
+        while !bench.follower.isBehind {
             try await admin.terminateListeners()
             await Task.yield()
         }
+        // Own writes still know what they change.
+        #expect(bench.follower.isInstalled)
         try await bench.scratch.run("INSERT INTO notes VALUES (1)")
         bench.isRefused.withLock { $0 = false }
-        await bench.wait(for: "notes")
-        while !bench.follower.isInstalled { await Task.yield() }
+        var changes = bench.changes.makeAsyncIterator()
+        #expect(await changes.next()?.regions == [PostgresRegion(table: "notes")])
+        while bench.follower.isBehind { await Task.yield() }
+        bench.subscription.cancel()
+    }
+
+    @Test func `R18 a listener that has had nothing to read for long isn't behind if it loses its connection`() async throws {
+        let bench = try await Bench.make(checkInterval: .seconds(3_600))
+        try await bench.scratch.run("INSERT INTO food VALUES (1)")
+        await bench.wait(for: "food")
+        let end = ContinuousClock.now + .milliseconds(300)
+        while .now < end { await Task.yield() }
+        let admin = try await bench.scratch.connect()
+        defer { admin.close() }
+        let count = bench.processes.count
+        try await admin.terminateListeners()
+        while bench.processes.count == count { await Task.yield() }
+        #expect(!bench.follower.isBehind)
         bench.subscription.cancel()
     }
 
