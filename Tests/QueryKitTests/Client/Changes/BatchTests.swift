@@ -156,7 +156,7 @@ import Testing
 
     @Test func `R29 an observer that subscribes within a batch gets the published state first and the rest at the batch's end`() async {
         let pair = await Pair()
-        let before = pair.client.store(for: Number(1)).state.revision
+        let before = pair.client.store(for: Number(1)).state
         let late = Recorder<String>()
         let subscription = pair.client.batch {
             pair.client.setValue(10, for: Number(1))
@@ -166,7 +166,7 @@ import Testing
             pair.client.setValue(11, for: Number(1))
             return subscription
         }
-        #expect(late.all == ["1 \(before)", "11 \(before + 1)"])
+        #expect(late.all == ["\(StateSummary(before)) \(before.revision)", "11 \(before.revision + 1)"])
         subscription.cancel()
     }
 
