@@ -3,11 +3,12 @@ import QueryKit
 /// What connects a database to its clients: translates what requests read and commits change into regions of the clients.
 final class ClientLinks: Sendable {
     private let clients: ConnectedClients
-    private let isFollowed: Bool
+    /// Whether clients that read without being connected are noted.
+    private let notesReaders: Bool
 
     private init(_ core: DatabaseCore) {
         clients = ConnectedClients(source: core.name)
-        isFollowed = core.configuration.isFollowed
+        notesReaders = core.configuration.isFollowed
     }
 
     /// Starts recording which clients read the database, unless `isFollowed` is off.
@@ -19,7 +20,7 @@ final class ClientLinks: Sendable {
         if isNew {
             // Strong references: the core has the links until it is deallocated itself, and they don't refer to it. Counting references to
             // an object with weak references takes several times as long.
-            core.observeReads { links.observer(isWrite: $0) }
+            core.observeReads(with: links)
             core.feed.watched.setIsRead { links.readsRanges(of: $0) }
         }
         return links
@@ -37,31 +38,63 @@ final class ClientLinks: Sendable {
         clients.contains { $0.readsRanges(of: QueryRegion(source: clients.source, name: table)) }
     }
 
-    /// The observer for the current task's reads and writes; `nil` outside of a run.
-    ///
-    /// While no client is connected, only reads are recorded, in case a client connects later.
-    private func observer(isWrite: Bool) -> (any ReadObserver)? {
-        guard let reads = QueryReads.current else { return nil }
-        let isConnected = !clients.isEmpty
-        if isWrite, !isConnected { return nil }
-        if !isWrite, isFollowed { clients.noteReader(of: reads) }
-        return RunObserver(reads: reads, links: self, isFollowed: isConnected)
-    }
-
     // MARK: Changes
 
     /// Enters a change into the connected clients, and returns a closure that notifies their requests.
-    private func enter(_ change: SQLiteChangeSet, by writer: (any ReadObserver)?) -> @Sendable () -> Void {
+    private func enter(_ change: SQLiteChangeSet, by writer: SourceRun?) -> @Sendable () -> Void {
         let cause: QueryCause =
             switch change.origin {
             case .local: .regionChanged
             case .otherProcess: .otherProcess
             }
-        return clients.enter(regions(change.details), cause: cause, by: (writer as? RunObserver)?.reads)
+        return clients.enter(regions(change.details), cause: cause, by: writer?.reads)
     }
 
     fileprivate func regions(_ regions: some Collection<SQLiteRegion>) -> [QueryRegion] {
         regions.map { QueryRegion(source: clients.source, $0) }
+    }
+}
+
+extension ClientLinks: ReadObserver {
+    /// While no client is connected, only reads are recorded, in case a client connects later.
+    func begin(isWrite: Bool) -> ObservedReads? {
+        guard let run = SourceRun.current else { return nil }
+        if isWrite, clients.isEmpty { return nil }
+        return ObservedReads(observer: self, run: run)
+    }
+
+    var isFollowed: Bool { !clients.isEmpty }
+
+    func note(_ list: RegionList, for run: SourceRun?) {
+        guard let reads = run?.reads else { return }
+        noteReader(of: reads)
+        reads.note(translation(of: list))
+    }
+
+    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?) {
+        if isFollowed { run?.reads.note(ReadMoment(commits, of: gate)) }
+    }
+
+    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?) {
+        guard let reads = run?.reads else { return }
+        noteReader(of: reads)
+        let regions = translation(of: list)
+        if isFollowed { reads.note(regions, commits, of: gate) } else { reads.note(regions) }
+    }
+
+    private func noteReader(of reads: QueryReads) { if notesReaders { clients.noteReader(of: reads) } }
+
+    private func translation(of list: RegionList) -> RecurringRegions {
+        if let known = list.translation as? RecurringRegions { return known }
+        let translation = RecurringRegions(regions(list.regions), readBy: list.statement)
+        list.translation = translation
+        return translation
+    }
+
+    func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { run?.reads.outdate(self.regions(regions)) }
+
+    func commitObserver(_ gate: CommitGate, for run: SourceRun?) -> (any CommitObserver)? {
+        run?.reads.writes.map { MutationCommitObserver(writes: $0, links: self, gate: gate) }
     }
 }
 
@@ -77,56 +110,6 @@ extension QueryRegion {
             keys: region.keys
         )
     }
-}
-
-/// One read of a run, as the database sees it.
-// A class, so that handing it to the thread of a connection costs one reference.
-private final class RunObserver: ReadObserver {
-    fileprivate let reads: QueryReads
-    private let links: ClientLinks
-    /// Whether a client is connected. If none is, there is no need to note which commits a read saw.
-    private let isFollowed: Bool
-
-    init(reads: QueryReads, links: ClientLinks, isFollowed: Bool) {
-        self.reads = reads
-        self.links = links
-        self.isFollowed = isFollowed
-    }
-
-    func note(_ list: RegionList) { reads.note(translation(of: list)) }
-
-    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { if isFollowed { reads.note(ReadMoment(commits, of: gate)) } }
-
-    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate) {
-        let regions = translation(of: list)
-        if isFollowed { reads.note(regions, commits, of: gate) } else { reads.note(regions) }
-    }
-
-    private func translation(of list: RegionList) -> RecurringRegions {
-        if let known = list.translation as? RecurringRegions { return known }
-        let regions = RecurringRegions(links.regions(list.regions), readBy: list.statement)
-        list.translation = regions
-        return regions
-    }
-
-    func outdate(_ regions: [SQLiteRegion]) { reads.outdate(links.regions(regions)) }
-
-    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)? {
-        reads.writes.map { MutationCommitObserver(writes: $0, links: links, gate: gate) }
-    }
-
-    var mayShare: Bool { isFollowed && reads.mayShare }
-
-    func snapshot<Snapshot: SourceSnapshot>(
-        of source: some AnyObject & Sendable,
-        _ make: (SnapshotMoment) -> Snapshot
-    ) async -> Snapshot? {
-        await reads.snapshot(of: source, make)
-    }
-
-    func readAlone() { reads.readAlone() }
-
-    func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) { reads.willWrite(to: source, isExclusive: isExclusive) }
 }
 
 /// Reports the commits of a mutation to its layers.

@@ -28,7 +28,7 @@ import Testing
                 diary = FoodDiaryRepositories(database)
                 let observer = Observer(changed: changed, read: read)
                 subscription = database.core.feed.subscribe { observer.note(change: $0.regions.map(\.description)) }
-                database.core.observeReads { _ in observer }
+                database.core.observeReads(with: observer)
             // What a server reports is tested with its own adapter.
             case .server: throw TestError()
             }
@@ -61,7 +61,7 @@ import Testing
 
         func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void { { self.note(change: regions.map(Self.text)) } }
 
-        func note(_ list: RegionList) { note(list.regions.map(\.description)) }
+        func note(_ list: RegionList, for run: SourceRun?) { note(list.regions.map(\.description)) }
 
         func note(change regions: [String]) { changed.withLock { $0 += regions } }
 
@@ -72,7 +72,7 @@ import Testing
             SQLiteRegion(table: region.name, partition: region.partition).description
         }
 
-        func outdate(_ regions: [SQLiteRegion]) {}
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) {}
     }
 
     private static let day = Meal.day

@@ -195,7 +195,10 @@ private final class Echo: RequestHandler {
             while let piece = try file.read(upToCount: 64 << 10), !piece.isEmpty { text += piece }
             let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
             // The columns are: number, local address, remote address, state. Sockets without an inode (column 9) belong to no process.
-            return lines.map { $0.split(separator: " ") }.filter { $0.count > 9 && $0[1] == address && $0[9] != "0" }.count
+            return lines.count { line in
+                let columns: [Substring] = line.split(separator: " ")
+                return columns.count > 9 && String(columns[1]) == address && columns[9] != "0"
+            }
         }
 
         @Test func `each descriptor is closed`() async throws {

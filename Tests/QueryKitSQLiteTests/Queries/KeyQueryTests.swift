@@ -50,7 +50,7 @@ struct KeyQueryTests {
     /// The regions that a statement is known to read, as text.
     private func reads(_ sql: SQL, in database: SQLiteDatabase) async throws -> [String] {
         let regions = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { _ in RegionObserver(regions: regions) }
+        database.core.observeReads(with: RegionObserver(regions: regions))
         _ = try await database.read { db in try db.values(SQLiteValue.self, sql) }
         return regions.withLock { $0.map(\.description).sorted() }
     }
@@ -60,9 +60,9 @@ struct KeyQueryTests {
 
         init(regions: Lock<[SQLiteRegion]>) { self.regions = regions }
 
-        func note(_ list: RegionList) { regions.withLock { $0 += list.regions } }
+        func note(_ list: RegionList, for run: SourceRun?) { regions.withLock { $0 += list.regions } }
 
-        func outdate(_ regions: [SQLiteRegion]) {}
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) {}
     }
 
     @Test func `D11 a read by unique key depends on the row with that key`() async throws {

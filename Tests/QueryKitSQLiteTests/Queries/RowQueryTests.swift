@@ -134,7 +134,7 @@ struct RowQueryTests {
         let database = try await filled(.file(folder.file()))
         let gate = BlockingGate()
         let missed = Lock<[[SQLiteRegion]]>([])
-        database.core.observeReads { _ in RowObserver(missed: missed) }
+        database.core.observeReads(with: RowObserver(missed: missed))
         async let read: Void = database.read { db in
             _ = try db.value(Int.self, "SELECT count(*) FROM other")
             gate.pass()
@@ -179,6 +179,6 @@ private final class RowObserver: ReadObserver {
 
     init(missed: Lock<[[SQLiteRegion]]>) { self.missed = missed }
 
-    func note(_ list: RegionList) {}
-    func outdate(_ regions: [SQLiteRegion]) { missed.withLock { $0.append(regions) } }
+    func note(_ list: RegionList, for run: SourceRun?) {}
+    func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { missed.withLock { $0.append(regions) } }
 }

@@ -103,7 +103,7 @@ import Testing
         let run = Task {
             let start = RunStart(number: 99, cause: .manual, origin: .caller)
             let run = StoreRun(of: store.core, start: start, settings: store.settings, asOf: .none, rollback: StateBox())
-            return await RunScope.$current.withValue(RunScope(of: run)) {
+            return await RunScope.$current.withValue(.run(run)) {
                 await Result { try await Shelf().fetch(in: store.context, with: QueryContinuation { _ in }) }
             }
         }

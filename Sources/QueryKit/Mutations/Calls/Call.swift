@@ -250,7 +250,7 @@ final class Call: EndableCall {
         do {
             let run = if let run { run } else { try await beginRun(after: journalTurn, scopeTurn) }
             let isWanted = progress.withLock { $0.end == nil }
-            let result = isWanted ? await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() } : nil
+            let result = isWanted ? await RunScope.$current.withValue(.run(run)) { await AttemptLoop(run: run).result() } : nil
             run.close()
             guard progress.withLock({ $0.endRun() }) else { return }
             let end = result ?? .failure(CancellationError())

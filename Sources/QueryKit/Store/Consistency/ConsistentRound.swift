@@ -66,7 +66,7 @@ package struct SnapshotMoment: Sendable {
 
 extension QueryReads {
     /// Whether the run may have to read in a round with others.
-    package var mayShare: Bool { consistentRun != nil }
+    package var mayShare: Bool { ConsistentRounds.areUsed && consistentRun != nil }
 
     /// Returns a snapshot of a source, which the run shares with the runs of other consistent requests; `nil` if the run reads on its own.
     ///

@@ -74,7 +74,14 @@ final class ConsistentRounds: Sendable {
     /// Whether any store has been consistent so far. Without one, nothing needs to be done.
     var isUsed: Bool { used.isRaised }
 
-    func noteUse() { _ = used.raise() }
+    func noteUse() {
+        _ = Self.anyUsed.raise()
+        _ = used.raise()
+    }
+
+    private static let anyUsed = Flag()
+    /// Whether any store of this process has been consistent. Checked at each read, because it costs less than finding the client.
+    static var areUsed: Bool { anyUsed.isRaised }
 
     /// Whether a round is under way.
     var isBusy: Bool { isUsed && busy.value > 0 }

@@ -14,7 +14,7 @@ extension StoreCore {
         let promise = Promise<RunResult>()
         // Owned by this call, which cancels the task when it is cancelled itself, and doesn't wait for a task that ignores cancellation.
         let task = Task.detached(priority: Task.currentPriority) {
-            let result = await RunScope.$current.withValue(RunScope(of: run)) { await AttemptLoop(run: run).result() }
+            let result = await RunScope.$current.withValue(.run(run)) { await AttemptLoop(run: run).result() }
             if run.settings.isFreshUntilChanged { run.reportIfNothingToFollow(result) }
             run.close()
             promise.resolve(.success(result))

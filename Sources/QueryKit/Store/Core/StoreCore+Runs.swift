@@ -236,7 +236,7 @@ extension StoreCore {
 extension StoreRun {
     /// The body of the run's task.
     fileprivate func carryOut() async {
-        let result = await RunScope.$current.withValue(RunScope(of: self)) { await AttemptLoop(run: self).result() }
+        let result = await RunScope.$current.withValue(.run(self)) { await AttemptLoop(run: self).result() }
         if settings.isFreshUntilChanged { reportIfNothingToFollow(result) }
         // The result is published as out of date. No other run follows: it would read the same.
         if readsUnfollowed.isRaised { store.invalidate(.stale, refetch: .none) }

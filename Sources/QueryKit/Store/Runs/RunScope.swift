@@ -3,28 +3,39 @@ import Foundation
 /// The run that the current task is part of. Records its nested fetches, its reads, and its progress for later attempts.
 ///
 /// A task-local value, which child tasks inherit. A task that outlives its run still has the scope, but nothing it does counts any more.
-struct RunScope: Sendable {
+// One reference and no object of its own: each read of a database looks it up.
+enum RunScope: Sendable {
     @TaskLocal static var current: RunScope?
 
-    /// The run; `nil` for a scope that only collects.
-    private let run: StoreRun?
-    /// The part of the run that the task belongs to, if the reads of that part are collected.
-    private let part: Part?
+    case run(StoreRun)
+    case part(Part)
 
     /// Collects the reads of a part of a run, or of work outside of all runs.
-    private final class Part: Sendable {
-        let notes = Lock(RunNotes())
-        let isOver = Flag()
-        let outer: RunScope?
+    final class Part: Sendable {
+        fileprivate let outer: RunScope?
+        /// The run; `nil` for work outside of all runs.
+        fileprivate let run: StoreRun?
+        fileprivate let notes = Lock(RunNotes())
+        private let hasEnded = Flag()
 
-        init(in outer: RunScope?) { self.outer = outer }
+        fileprivate init(in outer: RunScope?) {
+            self.outer = outer
+            run = outer?.run
+        }
+
+        fileprivate var isOver: Bool { hasEnded.isRaised || outer?.isOver ?? false }
+
+        fileprivate func end() {
+            _ = hasEnded.raise()
+            notes.withLock { $0.recurring = [] }
+        }
     }
 
-    init(of run: StoreRun) { self.init(run: run, part: nil) }
-
-    private init(run: StoreRun?, part: Part?) {
-        self.run = run
-        self.part = part
+    private var run: StoreRun? {
+        switch self {
+        case .run(let run): run
+        case .part(let part): part.run
+        }
     }
 
     /// The store of the run.
@@ -44,11 +55,39 @@ struct RunScope: Sendable {
     /// The changes that this mutation has made so far, if it has layers.
     var effects: CallEffects? { run?.owner?.effects }
 
-    private var outer: RunScope? { part?.outer }
-    private var isOver: Bool { part?.isOver.isRaised ?? false || run?.isOver.isRaised ?? false || outer?.isOver ?? false }
+    private var outer: RunScope? {
+        switch self {
+        case .run: nil
+        case .part(let part): part.outer
+        }
+    }
 
-    private var notes: Lock<RunNotes>? { part?.notes ?? run?.notes }
-    private var existingNotes: Lock<RunNotes>? { part?.notes ?? run?.existingNotes }
+    private var isOver: Bool {
+        switch self {
+        case .run(let run): run.isOver.isRaised
+        case .part(let part): part.isOver
+        }
+    }
+
+    private var notes: Lock<RunNotes> {
+        switch self {
+        case .run(let run): run.notes
+        case .part(let part): part.notes
+        }
+    }
+
+    private var existingNotes: Lock<RunNotes>? {
+        switch self {
+        case .run(let run): run.existingNotes
+        case .part(let part): part.notes
+        }
+    }
+
+    /// The object that holds the notes, for comparison by sources; `nil` if there are no notes yet.
+    var record: AnyObject? { existingNotes?.buffer }
+    // Not inlined: its callers would count references to the notes and to the run.
+    @inline(never)
+    var recordID: ObjectIdentifier? { record.map { ObjectIdentifier($0) } }
 
     // MARK: Scopes
 
@@ -59,11 +98,8 @@ struct RunScope: Sendable {
     ) async rethrows -> (result: Result, reads: RegionSet) {
         let outer = current
         let part = Part(in: outer)
-        defer {
-            _ = part.isOver.raise()
-            part.notes.withLock { $0.recurring = [] }
-        }
-        let result = try await $current.withValue(RunScope(run: outer?.run, part: part), operation: work)
+        defer { part.end() }
+        let result = try await $current.withValue(.part(part), operation: work)
         return (result, part.notes.withLock { $0.known })
     }
 
@@ -111,7 +147,7 @@ struct RunScope: Sendable {
     /// - Parameter statement: The statement that reads them, if the source describes it.
     func note(_ regions: [QueryRegion], by statement: (any ReadStatement)? = nil) {
         if regions.isEmpty && statement == nil || isOver { return }
-        guard let notes else { return }
+        let notes = notes
         // If another task of the run is just entering a region, it is entered here too, instead of waiting for that task.
         let (wide, isNew) = notes.withLock { notes -> ([QueryRegion], Bool) in
             let wide = regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
@@ -129,7 +165,7 @@ struct RunScope: Sendable {
     /// The same for many regions at once, which is faster than noting them one by one.
     func note(_ regions: RegionSet) {
         if regions.isEmpty || isOver { return }
-        guard let notes else { return }
+        let notes = notes
         let (noted, known) = notes.withLock { notes in
             notes.noted.formUnion(regions)
             return (notes.noted, notes.known)
@@ -144,7 +180,8 @@ struct RunScope: Sendable {
 
     /// The same for regions that are noted repeatedly.
     func note(_ list: RecurringRegions) {
-        guard !isOver, let notes else { return }
+        if isOver { return }
+        let notes = notes
         if notes.withLock({ $0.recurring.contains { $0 === list } }) { return }
         note(list.regions, by: list.statement)
         notes.withLock { notes in
@@ -154,7 +191,7 @@ struct RunScope: Sendable {
 
     /// Notes both regions that are noted repeatedly and which commits of a source the run sees.
     func note(_ list: RecurringRegions, _ commits: ClosedRange<UInt64>, of source: any AnyObject & Sendable) {
-        guard !isOver, let notes else { return }
+        if isOver { return }
         let isKnown = notes.withLock { notes in
             notes.moments.add(commits, of: source)
             return notes.recurring.contains { $0 === list }
@@ -166,14 +203,14 @@ struct RunScope: Sendable {
     /// Notes which commits of a source the run sees.
     func note(_ moment: ReadMoment) {
         if isOver { return }
-        notes?.withLock { $0.moments.add(moment.commits, of: moment.source) }
+        notes.withLock { $0.moments.add(moment.commits, of: moment.source) }
         outer?.note(moment)
     }
 
     /// Notes that the run takes a value that another run has just read.
     private func note(_ moments: ReadMoments) {
         if isOver { return }
-        notes?.withLock { $0.moments.add(moments) }
+        notes.withLock { $0.moments.add(moments) }
         outer?.note(moments)
         if moments.hasUnfollowed { noteUnfollowed() }
     }
@@ -181,7 +218,7 @@ struct RunScope: Sendable {
     /// Notes that the run takes a value that was read at an unknown time.
     func noteEarlier() {
         if isOver { return }
-        notes?.withLock { $0.moments.addEarlier() }
+        notes.withLock { $0.moments.addEarlier() }
         outer?.noteEarlier()
     }
 
@@ -220,7 +257,7 @@ struct RunScope: Sendable {
 
     func remember(_ progress: any Sendable) {
         if let outer { return outer.remember(progress) }
-        _ = notes?.withLock { notes -> (any Sendable)? in
+        _ = notes.withLock { notes -> (any Sendable)? in
             defer { notes.progress = progress }
             return notes.progress
         }
@@ -229,7 +266,7 @@ struct RunScope: Sendable {
     /// Sets the date of the value that the attempt will return.
     func date(_ date: Date) {
         if let outer { return outer.date(date) }
-        notes?.withLock { $0.origin = ValueOrigin(date: date) }
+        notes.withLock { $0.origin = ValueOrigin(date: date) }
     }
 }
 

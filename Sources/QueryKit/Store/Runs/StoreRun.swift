@@ -29,7 +29,8 @@ final class StoreRun: Sendable {
     // Invariant: changed and read only by the task of the run, or after that task has ended.
     nonisolated(unsafe) private(set) var variant = ValueVariant.unknown
     private let hasNotes = Flag()
-    // Invariant: set once, with the store's lock held, and read with it held. Most runs note nothing and need no notes.
+    // Invariant: set once, with the store's lock held, before `hasNotes` is raised, and read with the lock held or once it is raised. Most
+    // runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
 
     /// The priority of the task that has caused the run.
@@ -135,7 +136,8 @@ final class StoreRun: Sendable {
     func noteVariant() { if loneWaiter == nil { variant = store.variantNow } }
 
     var notes: Lock<RunNotes> {
-        store.contents.withBasis { _, _ in
+        if let existingNotes { return existingNotes }
+        return store.contents.withBasis { _, _ in
             if let lateNotes { return lateNotes }
             let notes = Lock(RunNotes())
             lateNotes = notes
@@ -145,7 +147,7 @@ final class StoreRun: Sendable {
     }
 
     /// The notes, if there are any.
-    var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? notes : nil }
+    var existingNotes: Lock<RunNotes>? { hasNotes.isRaised ? lateNotes : nil }
 
     /// The moments at which it has read. Called with the store's lock held.
     var moments: ReadMoments? { lateNotes?.withLock { $0.moments } }

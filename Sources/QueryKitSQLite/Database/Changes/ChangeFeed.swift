@@ -3,7 +3,7 @@ import QueryKit
 /// Publishes changes: to streams in the order of the commits, and to handlers once the committing code may notify them.
 final class ChangeFeed: Sendable {
     /// Receives a change in the order of the commits, and returns a closure that notifies others once they may see it.
-    typealias Handler = @Sendable (SQLiteChangeSet, _ writer: (any ReadObserver)?) -> @Sendable () -> Void
+    typealias Handler = @Sendable (SQLiteChangeSet, _ writer: SourceRun?) -> @Sendable () -> Void
 
     fileprivate struct State {
         var history = ChangeHistory()
@@ -68,9 +68,9 @@ final class ChangeFeed: Sendable {
 
     /// Records a change and adds it to the streams. Called in the order of the commits.
     ///
-    /// - Parameter writer: The observer of the run that has committed, if there is one.
+    /// - Parameter writer: The run that has committed, if there is one.
     @discardableResult
-    func record(_ change: SQLiteChangeSet, by writer: (any ReadObserver)? = nil) -> RecordedChange {
+    func record(_ change: SQLiteChangeSet, by writer: SourceRun? = nil) -> RecordedChange {
         let (streams, handlers) = state.withLock { state in
             state.history.append(change)
             latest.set(state.history.number)

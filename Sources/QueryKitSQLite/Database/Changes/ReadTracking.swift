@@ -1,146 +1,123 @@
 import QueryKit
 
-/// Receives what a transaction reads. The database calls it without knowing how the information is used.
-protocol ReadObserver: AnyObject, Sendable {
-    /// Called before rows of these regions are read, on the thread of a connection.
-    func note(_ list: RegionList)
-
-    /// Reports regions and commits in one call, after the first row was read. Called for a read on its caller's thread.
-    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate)
-
-    /// Called when the snapshot has been taken. It includes all commits up to the first number, and none after the last; see
-    /// ``CommitGate``.
-    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate)
-
-    /// Called after the read with regions that changed between the beginning of the read and their note, so that no notification reached
-    /// this read.
-    func outdate(_ regions: [SQLiteRegion])
-
-    /// The object that is notified of the current task's commits; `nil` if there is none.
-    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)?
-
-    /// Whether the current task may share a snapshot with other runs.
-    var mayShare: Bool { get }
-
-    /// The snapshot of a source that the current task shares with other runs; `nil` if it reads without a shared snapshot.
-    func snapshot<Snapshot: SourceSnapshot>(
-        of source: some AnyObject & Sendable,
-        _ make: (SnapshotMoment) -> Snapshot
-    ) async -> Snapshot?
-
-    /// Called when the current task can no longer read the shared snapshot.
-    func readAlone()
-
-    /// Called when the current task is about to write.
-    ///
-    /// - Parameter isExclusive: Whether writes are impossible while a snapshot is open.
-    func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool)
-}
-
-/// Defaults for an observer that only needs to know what is read.
-extension ReadObserver {
-    func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) {}
-
-    func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate) {
-        note(list)
-        note(commits, of: gate)
-    }
-
-    func commitObserver(_ gate: CommitGate) -> (any CommitObserver)? { nil }
-
-    var mayShare: Bool { false }
-
-    func snapshot<Snapshot: SourceSnapshot>(
-        of source: some AnyObject & Sendable,
-        _ make: (SnapshotMoment) -> Snapshot
-    ) async -> Snapshot? { nil }
-
-    func readAlone() {}
-
-    func willWrite(to source: some AnyObject & Sendable, isExclusive: Bool) {}
-}
-
-/// An observer that is notified of a commit before the commit can be read. Called on the thread of the connection.
-protocol CommitObserver: Sendable {
-    /// Returns the number of the commit.
-    func begin(_ change: SQLiteChangeSet) -> UInt64
-    func end(_ number: UInt64, isDone: Bool)
-}
-
 /// Records what a read of the database reads.
 ///
 /// A read on a lane notifies its observer before it reads. A read on its caller's thread takes microseconds, so it reports its first
 /// regions together with its snapshot. A snapshot is older than the notes of its later statements, and a change in between notifies no
 /// reader, because the region wasn't noted yet. So the feed is queried for such changes after each note.
+///
+/// A connection uses one object for all its reads. Between two reads it remembers what it has reported, because a run often reads the
+/// same regions many times.
 final class ReadTracking {
-    private let observer: any ReadObserver
     private let feed: ChangeFeed
-    private let start: UInt64
+    private let commits: CommitGate
+    /// The current read; `nil` between two reads.
+    private var reads: ObservedReads?
+    /// The number of the latest change at the beginning of the read.
+    private var start: UInt64 = 0
     /// Whether the first list is reported together with the snapshot.
-    private let isBrief: Bool
+    private var isBrief = false
     /// Whether the first list is still to be reported.
     private var isPending = false
     /// The last commit that the snapshot is certain to include; `nil` once the snapshot is taken.
     private var settled: UInt64?
-    /// The first list of regions. Usually there is no other.
+    /// The first list of regions. Usually there is no other. Kept after the read.
     private var first: RegionList?
-    private var others: Set<SQLiteRegion> = []
-    /// The other statements that were reported with them.
-    private var statements: [StatementDescription] = []
-    /// The maximum number of these statements. A client shows fewer.
-    private static let statementLimit = 32
-    /// The regions to report to the observer after the read; see ``end()``.
-    private var missed: [SQLiteRegion] = []
+    /// Whether it contains ranges.
+    private var hasRanges = false
+    /// Whether ``first`` belongs to the current read.
+    private var hasFirst = false
+    /// The notes to which ``first`` and ``reportedCommits`` were reported; see ``SourceRun/record``.
+    private var reportedTo: AnyObject?
+    private var reportedID: ObjectIdentifier?
+    private var reportedCommits: ClosedRange<UInt64> = 0...0
+    /// Whether the current run has these notes.
+    private var isReported = false
+    /// What only some reads have. Between two reads it is empty.
+    private var rest = Rest()
+    private var hasRest = false
 
-    /// Creates the tracking of a read, before its snapshot is taken.
-    ///
-    /// - Parameter mayWait: Whether the thread may wait for a commit in progress. If not, and there is one, the read must move.
-    init(_ observer: any ReadObserver, _ feed: ChangeFeed, mayWait: Bool) throws(ReadMove) {
-        self.observer = observer
-        self.feed = feed
-        start = feed.number
-        isBrief = !mayWait
-        settled = mayWait ? feed.commits.settled() : feed.commits.settledNow
-        if settled == nil { throw ReadMove(isLong: false) }
+    private struct Rest {
+        /// The regions after those of the first list.
+        var regions: Set<SQLiteRegion> = []
+        /// The other statements that were reported with them.
+        var statements: [StatementDescription] = []
+        /// The regions to report to the observer after the read; see ``end()``.
+        var missed: [SQLiteRegion] = []
+
+        /// The maximum number of statements. A client shows fewer.
+        static let statementLimit = 32
     }
 
-    /// Creates the tracking of a read in an existing snapshot.
+    init(_ feed: ChangeFeed) { (self.feed, commits) = (feed, feed.commits) }
+
+    /// Begins a read, before its snapshot is taken.
+    ///
+    /// - Parameters:
+    ///   - reads: The read. Taken until the end of the read, because it would take longer to copy it.
+    ///   - mayWait: Whether the thread may wait for a commit in progress. If not, and there is one, the read must move.
+    func begin(_ reads: inout ObservedReads?, mayWait: Bool) throws(ReadMove) {
+        start = feed.number
+        isBrief = !mayWait
+        settled = mayWait ? commits.settled() : commits.settledNow
+        if settled == nil { throw ReadMove(isLong: false) }
+        isReported = reportedID != nil && reads?.run?.recordID == reportedID
+        swap(&self.reads, &reads)
+    }
+
+    /// Begins a read in an existing snapshot.
     ///
     /// - Parameter start: The number of the latest change that the snapshot includes.
-    init(_ observer: any ReadObserver, _ feed: ChangeFeed, since start: UInt64) {
-        self.observer = observer
-        self.feed = feed
+    func begin(_ reads: ObservedReads, since start: UInt64) {
         self.start = start
         isBrief = false
         settled = nil
+        self.reads = reads
+    }
+
+    /// Notes what a statement reads, if a run often begins with it. Returns false if ``note(_:)`` must follow, which takes longer.
+    func noteAgain(_ statement: Statement) -> Bool {
+        guard isReported, isBrief, !hasFirst, settled != nil, statement.constantReads === first else { return false }
+        (hasFirst, isPending) = (true, true)
+        return true
     }
 
     func note(_ list: RegionList) {
-        guard let first else {
+        if hasFirst { return noteFurther(list) }
+        hasFirst = true
+        if first !== list {
             first = list
-            if isBrief, settled != nil { isPending = true } else { report(list) }
-            return
+            hasRanges = !list.ranges.isEmpty
+            (reportedTo, reportedID, isReported) = (nil, nil, false)
         }
-        if first === list { return }
+        if isBrief, settled != nil { isPending = true } else { report(list) }
+    }
+
+    private func noteFurther(_ list: RegionList) {
+        guard let first, first !== list else { return }
         reportPending()
-        let new = list.regions.filter { !first.regions.contains($0) && others.insert($0).inserted }
+        hasRest = true
+        let new = list.regions.filter { !first.regions.contains($0) && rest.regions.insert($0).inserted }
         let statement = list.statement.flatMap { isNew($0, after: first) ? $0 : nil }
-        if let statement { statements.append(statement) }
+        if let statement { rest.statements.append(statement) }
         if !new.isEmpty || statement != nil { report(RegionList(new, readBy: statement)) }
     }
 
     private func isNew(_ statement: StatementDescription, after first: RegionList) -> Bool {
-        first.statement !== statement && statements.count < Self.statementLimit && !statements.contains { $0 === statement }
+        first.statement !== statement && rest.statements.count < Rest.statementLimit && !rest.statements.contains { $0 === statement }
     }
 
-    /// Whether the observer has not yet been notified of the commits that the snapshot includes.
-    var awaitsSnapshot: Bool { settled != nil }
+    /// Call after the first step of each statement. Returns false if a commit was in progress when the snapshot was taken: then it is
+    /// unknown whether the snapshot includes it, and ``noteSnapshot(_:)`` or a move of the read must follow.
+    func hasCertainSnapshot(_ connection: Connection, after statement: Statement) -> Bool {
+        if settled == nil || !connection.hasSnapshot(after: statement) { return true }
+        return noteCertainSnapshot()
+    }
 
-    /// Notifies the observer of the snapshot. Returns false if a commit was in progress when the snapshot was taken: then it is unknown
-    /// whether the snapshot includes it, and ``noteSnapshot(_:)`` or a move of the read must follow.
+    /// Notifies the observer of the snapshot, which has just been taken. Returns false if it is uncertain.
     func noteCertainSnapshot() -> Bool {
         guard let settled else { return true }
-        guard feed.commits.latest == settled else { return false }
+        guard commits.latest == settled else { return false }
         self.settled = nil
         note(settled...settled)
         return true
@@ -152,25 +129,46 @@ final class ReadTracking {
     func noteSnapshot(_ again: () throws -> Void) rethrows {
         guard var settled else { return }
         self.settled = nil
-        for _ in 0..<8 where feed.commits.latest != settled {
-            settled = feed.commits.settled()
+        for _ in 0..<8 where commits.latest != settled {
+            settled = commits.settled()
             try again()
         }
-        note(settled...feed.commits.latest)
+        note(settled...commits.latest)
     }
 
     private func note(_ commits: ClosedRange<UInt64>) {
-        guard isPending, let first, !first.regions.isEmpty else { return observer.note(commits, of: feed.commits) }
+        if isPending, isReported, reportedCommits == commits {
+            isPending = false
+            if hasRanges, let first { feed.watched.add(first) }
+            if feed.number != start, let first { check(first) }
+            return
+        }
+        guard let reads else { return }
+        guard isPending, let first, !first.regions.isEmpty else { return reads.note(commits, of: self.commits) }
         isPending = false
         feed.watched.add(first)
-        observer.note(first, commits, of: feed.commits)
+        reads.note(first, commits, of: self.commits)
+        reportedTo = reads.observer.isFollowed ? reads.run?.record : nil
+        reportedID = reportedTo.map { ObjectIdentifier($0) }
+        reportedCommits = commits
         check(first)
     }
 
-    /// Reports what is still to be reported, and returns the regions that changed before they were reported.
-    func end() -> [SQLiteRegion] {
-        reportPending()
+    /// Ends the read: reports what is still to be reported, and returns the regions that changed before they were reported.
+    ///
+    /// - Parameter reads: Receives the read that ``begin(_:mayWait:)`` has taken.
+    func end(_ reads: inout ObservedReads?) -> [SQLiteRegion] {
+        if isPending { reportPending() }
+        let missed = hasRest ? rest.missed : []
+        discard(&reads)
         return missed
+    }
+
+    /// Ends a read that begins again elsewhere, and reports nothing.
+    func discard(_ reads: inout ObservedReads?) {
+        swap(&self.reads, &reads)
+        (isPending, hasFirst) = (false, false)
+        if hasRest { (rest, hasRest) = (Rest(), false) }
     }
 
     private func reportPending() {
@@ -180,14 +178,16 @@ final class ReadTracking {
     }
 
     private func report(_ list: RegionList) {
-        guard !list.regions.isEmpty || list.statement != nil else { return }
+        guard let reads, !list.regions.isEmpty || list.statement != nil else { return }
         feed.watched.add(list)
-        observer.note(list)
+        reads.note(list)
         check(list)
     }
 
     private func check(_ list: RegionList) {
-        if feed.number != start, !list.regions.isEmpty { missed += feed.changed(list.regions, since: start) }
+        if feed.number == start || list.regions.isEmpty { return }
+        hasRest = true
+        rest.missed += feed.changed(list.regions, since: start)
     }
 }
 

@@ -8,7 +8,7 @@ final class DatabaseCore: Sendable {
         /// The consumers of ``reports``.
         var followers: [UUID: AsyncStream<SQLiteReport>.Continuation] = [:]
         var isEnded = false
-        var observation: ReadObservation?
+        var observer: (any ReadObserver)?
         /// An object that a layer above stores here for the lifetime of this database.
         var attachment: (any AnyObject & Sendable)?
     }
@@ -95,11 +95,8 @@ final class DatabaseCore: Sendable {
         for follower in followers { follower.finish() }
     }
 
-    /// Sets the closure that finds the observer of the current task. It is called at the beginning of each read and write.
-    func observeReads(_ observe: @escaping @Sendable (_ isWrite: Bool) -> (any ReadObserver)?) {
-        let observation = ReadObservation(find: observe)
-        state.withLock { $0.observation = observation }
-    }
+    /// Sets the observer of all reads and writes.
+    func observeReads(with observer: any ReadObserver) { state.withLock { $0.observer = observer } }
 
     /// Returns the object that is attached to this database, creating it if necessary, and whether it is new.
     func attachment<Attachment: AnyObject & Sendable>(_ make: () -> Attachment) -> (attachment: Attachment, isNew: Bool) {
@@ -113,7 +110,8 @@ final class DatabaseCore: Sendable {
         return (kept as? Attachment ?? new, kept === new)
     }
 
-    private func observer(isWrite: Bool) -> (any ReadObserver)? { state.withLock { $0.observation }?.find(isWrite) }
+    /// The current task's reads or writes; `nil` if nothing observes them.
+    private func observed(isWrite: Bool) -> ObservedReads? { state.withLock { $0.observer }?.begin(isWrite: isWrite) }
 
     // MARK: Transactions
 
@@ -144,27 +142,27 @@ final class DatabaseCore: Sendable {
         try Task.checkCancellation()
         // The base priority is compared, because the current priority is raised while another task waits for this one.
         var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
-        let observer = observer(isWrite: false)
-        if let observer, observer.mayShare, let snapshot = await observer.snapshot(of: self, makeSnapshot) {
-            if let result = try await snapshot.read(at: site, isolation, observer, body) { return result }
+        var reads = observed(isWrite: false)
+        if reads?.mayShare == true, let reads, let run = reads.run, let snapshot = await run.snapshot(of: self, makeSnapshot) {
+            if let result = try await snapshot.read(at: site, isolation, reads, body) { return result }
             // The shared snapshot no longer exists, for example because the database was suspended.
-            observer.readAlone()
+            run.readAlone()
         }
         if kind == .read {
             var result: Result?
             var missed: [SQLiteRegion] = []
             let outcome = try lanes.performOnCallersThread(.read, site, isolation) { connection, executor in
-                missed = try connection.read(CallersThreadJob.shared, observer, feed, on: executor) { result = try body($0) }
+                missed = try connection.read(CallersThreadJob.shared, &reads, feed, on: executor) { result = try body($0) }
             }
             switch outcome {
             case .done:
-                if !missed.isEmpty { observer?.outdate(missed) }
+                if !missed.isEmpty { reads?.outdate(missed) }
                 if let result { return result }
             case .declined(let isLong): if isLong { kind = .background }
             }
         }
         let box = ResultBox<Result>()
-        try await read(at: site, kind, observer) { box.put(try body($0)) }
+        try await read(at: site, kind, reads) { box.put(try body($0)) }
         return box.take()
     }
 
@@ -189,16 +187,17 @@ final class DatabaseCore: Sendable {
     private func read(
         at site: ReadSite,
         _ kind: Lanes.Kind,
-        _ observer: (any ReadObserver)?,
+        _ reads: ObservedReads?,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Void
     ) async throws {
         let missed = ResultBox<[SQLiteRegion]>()
         let job = LaneJob(site) { [feed] connection, job, executor in
-            missed.put(try connection.read(job, observer, feed, on: executor, body))
+            var reads = reads
+            missed.put(try connection.read(job, &reads, feed, on: executor, body))
         }
         try await lanes.perform(job, kind)
         let regions = missed.take()
-        if !regions.isEmpty { observer?.outdate(regions) }
+        if !regions.isEmpty { reads?.outdate(regions) }
     }
 
     /// The facts about a finished write that are reported afterwards.
@@ -216,36 +215,36 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let observer = observer(isWrite: true)
-        let commitObserver = observer?.commitObserver(feed.commits)
-        observer?.willWrite(to: self, isExclusive: opener.path == nil)
+        let writer = observed(isWrite: true)
+        let commitObserver = writer?.commitObserver(feed.commits)
+        writer?.run?.willWrite(to: self, isExclusive: opener.path == nil)
         // With `.powerLoss`, each commit waits for the disk and would block its caller's thread.
         if configuration.durability == .processDeath, Task.basePriority.map({ $0 > .background }) != false {
             var written: Written?
             var result: Result?
             let outcome = try lanes.performOnCallersThread(.write, site, isolation) { connection, executor in
-                written = try write(on: connection, CallersThreadJob.shared, observer, commitObserver, on: executor) {
+                written = try write(on: connection, CallersThreadJob.shared, writer, commitObserver, on: executor) {
                     result = try body($0)
                 }
             }
             if case .done = outcome, let written, let result {
-                await notify(written, observer)
+                await notify(written, writer)
                 return result
             }
         }
         let (box, written) = (ResultBox<Result>(), ResultBox<Written>())
         let job = LaneJob(site) { [self] connection, job, executor in
-            written.put(try write(on: connection, job, observer, commitObserver, on: executor) { box.put(try body($0)) })
+            written.put(try write(on: connection, job, writer, commitObserver, on: executor) { box.put(try body($0)) })
         }
         try await lanes.perform(job, .write)
-        await notify(written.take(), observer)
+        await notify(written.take(), writer)
         return box.take()
     }
 
     private func write(
         on connection: Connection,
         _ work: any Interruptible,
-        _ observer: (any ReadObserver)?,
+        _ writer: ObservedReads?,
         _ commitObserver: (any CommitObserver)?,
         on executor: ReadPlacement.Executor,
         _ body: (SQLiteWriteTransaction) throws -> Void
@@ -259,7 +258,7 @@ final class DatabaseCore: Sendable {
         var recorded: RecordedChange?
         let reads = try connection.write(
             work,
-            collectingReads: observer != nil,
+            collectingReads: writer != nil,
             log: log,
             reporting: feed.watched,
             commitObserver,
@@ -269,7 +268,7 @@ final class DatabaseCore: Sendable {
             (commit, change) throws(SQLiteError) in
             try feed.order.withLock { (_) throws(SQLiteError) in
                 try commit()
-                if let change { recorded = feed.record(change, by: observer) }
+                if let change { recorded = feed.record(change, by: writer?.run) }
             }
         }
         if checkpointer.begins(after: connection) {
@@ -281,15 +280,15 @@ final class DatabaseCore: Sendable {
     }
 
     /// Reports a write in the task that wrote, before that task continues, so that a mutation is known as the cause.
-    private func notify(_ written: Written, _ observer: (any ReadObserver)?) async {
+    private func notify(_ written: Written, _ writer: ObservedReads?) async {
         if let loss = written.loss { await beginNewLog(loss) }
         written.change?.deliver()
-        guard let observer, !written.reads.isEmpty else { return }
+        guard let writer, !written.reads.isEmpty else { return }
         let list = RegionList(written.reads)
         feed.watched.add(list)
-        observer.note(list)
+        writer.note(list)
         let missed = feed.changed(written.reads, since: written.number)
-        if !missed.isEmpty { observer.outdate(missed) }
+        if !missed.isEmpty { writer.outdate(missed) }
     }
 
     /// Reports a change that no write of this database has made.
@@ -327,14 +326,6 @@ final class DatabaseCore: Sendable {
         endReports()
         opener.location.deleteIfTemporary()
     }
-}
-
-/// Finds the observer of the current task.
-// A class: a closure that a generic function returns is wrapped in a new object each time.
-private final class ReadObservation: Sendable {
-    let find: @Sendable (_ isWrite: Bool) -> (any ReadObserver)?
-
-    init(find: @escaping @Sendable (_ isWrite: Bool) -> (any ReadObserver)?) { self.find = find }
 }
 
 /// What happened to the log of a database in use.

@@ -78,7 +78,8 @@ extension DatabaseCore {
             // Check first without a lock: if nothing is due, there is no need to wait for other processes.
             let isDue = Lock(false)
             try await lanes.perform(.write) { [feed] connection, job in
-                _ = try connection.read(job, nil, feed, on: .longLane) { db in
+                var reads: ObservedReads?
+                _ = try connection.read(job, &reads, feed, on: .longLane) { db in
                     let answer = try upkeep.isDue(db)
                     isDue.withLock { $0 = answer }
                 }

@@ -15,6 +15,7 @@ extension Connection {
     /// - Parameter isWrite: Whether the transaction may assign a key to another row after the statement, so that the row with that key
     ///   can't be determined now.
     func regions(of statement: Statement, _ sql: SQL, isWrite: Bool) -> RegionList {
+        if let constant = statement.constantReads, sql.partitions.isEmpty { return constant }
         if statement.access.readsEverything { return RegionList([.everything]) }
         if statement.reads == nil { try? analyze(statement) }
         // If that fails, for example because it was interrupted, the statement depends on everything this time.

@@ -2,13 +2,13 @@ extension Connection {
     /// Performs a read in a new snapshot. Returns the regions that changed before they were noted as read.
     func read(
         _ work: any Interruptible,
-        _ observer: (any ReadObserver)?,
+        _ reads: inout ObservedReads?,
         _ feed: ChangeFeed,
         on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        let tracking = try observer.map { try ReadTracking($0, feed, mayWait: !executor.isCallersThread) }
-        return try read(work, tracking, on: executor) { transaction in
+        let tracking = try tracking(of: &reads, feed, on: executor)
+        return try read(work, tracking, &reads, on: executor) { transaction in
             do {
                 try run(.begin)
                 defer { transaction.close() }
@@ -28,23 +28,44 @@ extension Connection {
     /// - Parameter start: The number of the latest change that the snapshot includes.
     func read(
         _ work: any Interruptible,
-        _ observer: any ReadObserver,
+        _ reads: ObservedReads,
         _ feed: ChangeFeed,
         since start: UInt64,
         on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
-        try read(work, ReadTracking(observer, feed, since: start), on: executor) { transaction in
+        let tracking = tracking(for: feed)
+        tracking.begin(reads, since: start)
+        var taken: ObservedReads?
+        return try read(work, tracking, &taken, on: executor) { transaction in
             defer { transaction.close() }
             try body(transaction)
             try transaction.checkFailure()
         }
     }
 
+    /// Begins to record a read, unless there is nothing to record for the current task.
+    private func tracking(of reads: inout ObservedReads?, _ feed: ChangeFeed, on executor: ReadPlacement.Executor) throws -> ReadTracking? {
+        if reads == nil { return nil }
+        let tracking = tracking(for: feed)
+        try tracking.begin(&reads, mayWait: !executor.isCallersThread)
+        return tracking
+    }
+
+    /// The object that records the reads of this connection.
+    private func tracking(for feed: ChangeFeed) -> ReadTracking {
+        // Only this function sets it, and a connection has one feed. A checked cast would take a tenth of what recording a read takes.
+        if let attachment { return unsafeDowncast(attachment, to: ReadTracking.self) }
+        let tracking = ReadTracking(feed)
+        attachment = tracking
+        return tracking
+    }
+
     @inline(__always)
     private func read(
         _ work: any Interruptible,
-        _ tracking: ReadTracking?,
+        _ tracking: consuming ReadTracking?,
+        _ reads: inout ObservedReads?,
         on executor: ReadPlacement.Executor,
         _ body: (SQLiteReadTransaction) throws -> Void
     ) throws -> [SQLiteRegion] {
@@ -54,12 +75,15 @@ extension Connection {
         do {
             try body(transaction)
             readTime = transaction.placement?.charge ?? ReadTime(nanoseconds: 0)
-            return tracking?.end() ?? []
+            return transaction.tracking?.end(&reads) ?? []
         } catch {
             // Also if the closure has caught the error and thrown another one.
-            if let move = transaction.placement?.move { throw move }
+            if let move = transaction.placement?.move {
+                transaction.tracking?.discard(&reads)
+                throw move
+            }
             // The error depends on what was read. A change since then makes the next run necessary anyway.
-            _ = tracking?.end()
+            _ = transaction.tracking?.end(&reads)
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }

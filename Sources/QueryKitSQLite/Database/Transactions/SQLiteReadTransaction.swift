@@ -4,7 +4,7 @@
 public class SQLiteReadTransaction {
     final let connection: Connection
     /// Records what a read reads; `nil` if that is not needed, and for a write.
-    private let tracking: ReadTracking?
+    final let tracking: ReadTracking?
     /// Decides on which thread the read runs; `nil` for a write.
     final var placement: ReadPlacement?
     /// The error after which no statement may follow.
@@ -84,7 +84,7 @@ public class SQLiteReadTransaction {
         }
         try statement.bind(sql)
         if !sql.partitions.isEmpty { try connection.check(sql.partitions, of: statement) }
-        if recordsReads { note(connection.regions(of: statement, sql, isWrite: role == .writer)) }
+        noteReads(of: statement, sql)
         if statement.access.changesSchema { try beginSchemaChange(by: statement) }
         statement.isBusy = true
         connection.recorder.clear()
@@ -129,23 +129,31 @@ public class SQLiteReadTransaction {
         // Later statements can't be moved, because the closure has already seen rows.
         let mayMove = connection.interruption.deadline != 0
         var isRow = mayMove ? try stepOnCallersThread(statement) : try step(statement)
-        if let tracking, tracking.awaitsSnapshot, connection.hasSnapshot, !tracking.noteCertainSnapshot() {
+        if tracking?.hasCertainSnapshot(connection, after: statement) == false {
             if mayMove { throw moved(statement) }
-            try tracking.noteSnapshot {
-                // No row has been handed out yet, so the statement can begin again in a new transaction.
-                statement.reset()
-                try connection.run(.commit)
-                try connection.run(.begin)
-                // The regions were noted for the schema of the previous snapshot.
-                if try isOutdated(statement) { tracking.note(RegionList([.everything])) }
-                isRow = try step(statement)
-            }
+            isRow = try firstAgain(statement) ?? isRow
         }
         switch statement.adoptRepreparation(connection.recorder) {
         case .none: break
         // The recorded row ids came from the previous program of the statement.
         case .sameTables: if recordsReads { note(statement.readRegions([])) }
         case .otherTables: note(RegionList([.everything]))
+        }
+        return isRow
+    }
+
+    /// Takes another snapshot until it is known which commits it includes. Returns the result of the first step in the new snapshot; `nil` if
+    /// the previous one is kept.
+    private func firstAgain(_ statement: Statement) throws -> Bool? {
+        var isRow: Bool?
+        try tracking?.noteSnapshot {
+            // No row has been handed out yet, so the statement can begin again in a new transaction.
+            statement.reset()
+            try connection.run(.commit)
+            try connection.run(.begin)
+            // The regions were noted for the schema of the previous snapshot.
+            if try isOutdated(statement) { note(RegionList([.everything])) }
+            isRow = try step(statement)
         }
         return isRow
     }
@@ -228,6 +236,12 @@ public class SQLiteReadTransaction {
     final func close() { failure = failure ?? SQLiteError(.misuse, "The transaction has ended. Use it only within its closure.") }
 
     // MARK: Differences from a write
+
+    /// Records what a statement reads.
+    func noteReads(of statement: Statement, _ sql: SQL) {
+        guard let tracking, !sql.partitions.isEmpty || !tracking.noteAgain(statement) else { return }
+        tracking.note(connection.regions(of: statement, sql, isWrite: false))
+    }
 
     /// Whether ``note(_:)`` has an effect.
     var recordsReads: Bool { tracking != nil }

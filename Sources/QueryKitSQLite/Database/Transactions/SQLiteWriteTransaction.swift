@@ -92,6 +92,10 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
 
     override var role: AccessRecorder.Role { .writer }
 
+    override func noteReads(of statement: Statement, _ sql: SQL) {
+        if recordsReads { note(connection.regions(of: statement, sql, isWrite: true)) }
+    }
+
     override var recordsReads: Bool { reads != nil }
 
     override func note(_ list: RegionList) { reads?.note(list) }

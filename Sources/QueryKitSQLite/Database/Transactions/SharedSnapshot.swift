@@ -35,7 +35,7 @@ final class SharedSnapshot: SourceSnapshot {
     func read<Result: Sendable>(
         at site: ReadSite,
         _ isolation: (any Actor)?,
-        _ observer: any ReadObserver,
+        _ reads: ObservedReads,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result? {
         guard await beginTurn() else { return nil }
@@ -52,13 +52,13 @@ final class SharedSnapshot: SourceSnapshot {
             return nil
         }
         let (start, commit) = state.withLock { ($0.change, $0.commit) }
-        observer.note(commit...commit, of: feed.commits)
-        if let result = try readOnCallersThread(lane, isolation, observer, start, body) { return result }
+        reads.note(commit...commit, of: feed.commits)
+        if let result = try readOnCallersThread(lane, isolation, reads, start, body) { return result }
         let box = ResultBox<(Result, [SQLiteRegion])>()
         let job = LaneJob(site) { [feed] connection, job, _ in
             try connection.checkSnapshot()
             var result: Result?
-            let missed = try connection.read(job, observer, feed, since: start, on: .longLane) { result = try body($0) }
+            let missed = try connection.read(job, reads, feed, since: start, on: .longLane) { result = try body($0) }
             if let result { box.put((result, missed)) }
         }
         do {
@@ -69,7 +69,7 @@ final class SharedSnapshot: SourceSnapshot {
             throw error
         }
         let (result, missed) = box.take()
-        if !missed.isEmpty { observer.outdate(missed) }
+        if !missed.isEmpty { reads.outdate(missed) }
         return result
     }
 
@@ -78,7 +78,7 @@ final class SharedSnapshot: SourceSnapshot {
     private func readOnCallersThread<Result: Sendable>(
         _ lane: Lane,
         _ isolation: (any Actor)?,
-        _ observer: any ReadObserver,
+        _ reads: ObservedReads,
         _ start: UInt64,
         _ body: @Sendable (SQLiteReadTransaction) throws -> Result
     ) throws -> Result? {
@@ -86,11 +86,11 @@ final class SharedSnapshot: SourceSnapshot {
         defer { lanes.callersThreads.leave() }
         var result: Result?
         do {
-            let missed = try connection.read(CallersThreadJob.shared, observer, feed, since: start, on: .callersThread) {
+            let missed = try connection.read(CallersThreadJob.shared, reads, feed, since: start, on: .callersThread) {
                 result = try body($0)
             }
             endTurn(isOver: connection.isOutsideTransaction)
-            if !missed.isEmpty { observer.outdate(missed) }
+            if !missed.isEmpty { reads.outdate(missed) }
             return result
         } catch is ReadMove {
             return nil

@@ -27,6 +27,8 @@ final class Connection {
     var readTime = ReadTime(nanoseconds: 0)
     /// Whether the file has been marked as in use since the log was last emptied.
     var isMarkedInUse = false
+    /// An object that the layer above keeps for this connection.
+    var attachment: AnyObject?
     /// Whether a transaction could not be ended. The connection must then be closed.
     var isBroken = false
     private let busyWait: BusyWait
@@ -295,6 +297,13 @@ final class Connection {
 
     /// Whether the transaction has taken its snapshot, which happens when a statement first reads something from a file.
     var hasSnapshot: Bool { sqlite3_txn_state(handle, nil) != SQLITE_TXN_NONE }
+
+    /// The same after the first step of a statement. A statement that reads no table takes no snapshot.
+    func hasSnapshot(after statement: Statement) -> Bool {
+        if statement.alwaysTakesSnapshot { return true }
+        if hasSnapshot { statement.noteSnapshot() }
+        return hasSnapshot
+    }
 
     /// The number of rows that the connection has changed so far.
     var totalChanges: Int64 { sqlite3_total_changes64(handle) }

@@ -21,7 +21,8 @@ final class Statement {
     /// What it reads according to its program; `nil` until computed.
     var reads: StatementReads? {
         didSet {
-            (keyed, constant, latest) = ([:], nil, nil)
+            (keyed, constantReads, latest) = ([:], nil, nil)
+            alwaysTakesSnapshot = false
             // Keep tables that are known already: SQLite may prepare the statement again.
             if let reads, !reads.tables.isSubset(of: tables) { tables = reads.tables.union(tables).sorted() }
         }
@@ -33,11 +34,13 @@ final class Statement {
     /// Whether each execution reports how many rows it has scanned.
     private(set) var countsScans = false
     /// The regions of a statement whose values don't affect them.
-    private var constant: RegionList?
+    private(set) var constantReads: RegionList?
     /// The regions of a statement with one key, by its value.
     private var keyed: [Int64: RegionList] = [:]
     /// The regions of a statement that reads ranges, for its latest values.
     private var latest: (values: [SQLiteValue], list: RegionList)?
+    /// Whether each execution takes a snapshot, because the program opens tables, and its first step has taken one before.
+    private(set) var alwaysTakesSnapshot = false
     /// Whether it may update keys of rows; `nil` until computed.
     var changesKeys: Bool?
     /// The updated columns, for tables that it only updates; `nil` until computed.
@@ -136,10 +139,10 @@ final class Statement {
     ///
     /// - Parameter find: Looks up keys first; see ``KeySearch``.
     func readRegions(_ values: [SQLValue], find: KeyFinder = { _, _ in nil }) -> RegionList {
-        if let constant { return constant }
+        if let constantReads { return constantReads }
         guard let reads, !reads.rows.isEmpty || !reads.parts.isEmpty else {
             let list = RegionList((reads ?? .none).regions(of: tables, values.map { SQLiteValue($0) }, find), readBy: description)
-            constant = list
+            constantReads = list
             return list
         }
         guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = SQLiteValue(values[number - 1]) else {
@@ -166,6 +169,9 @@ final class Statement {
         description?.note(list.regions)
         return list
     }
+
+    /// Call when its first step has taken a snapshot.
+    func noteSnapshot() { alwaysTakesSnapshot = reads?.tables.isEmpty == false }
 
     /// Reports how many rows the latest execution has scanned. Call it before the statement is reset.
     func noteScan() { description?.noteScan(steps: Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))) }

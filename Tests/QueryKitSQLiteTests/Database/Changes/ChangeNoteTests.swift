@@ -135,7 +135,7 @@ struct ChangeNoteTests {
     @Test func `R22 a read waits for a commit under way and knows whether it sees that commit`() async throws {
         let database = try await make()
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { _ in Moments(moments: moments) }
+        database.core.observeReads(with: Moments(moments: moments))
         #expect(gate.begin() == 1)
         async let count = database.read { db in try db.value(Int.self, "SELECT count(*) FROM a") }
         while !gate.isAwaited { await Task.yield() }
@@ -149,7 +149,7 @@ struct ChangeNoteTests {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { _ in Moments(moments: moments) }
+        database.core.observeReads(with: Moments(moments: moments))
         let counts = try await database.read { db in
             _ = gate.begin()
             gate.end()
@@ -167,7 +167,7 @@ struct ChangeNoteTests {
         let folder = try TemporaryFolder()
         let database = try await make(.file(folder.file()))
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { _ in Moments(moments: moments) }
+        database.core.observeReads(with: Moments(moments: moments))
         try await database.read { db in
             _ = try db.value(Int.self, "SELECT 1")
             _ = gate.begin()
@@ -184,7 +184,7 @@ struct ChangeNoteTests {
         let database = try await make(.file(folder.file()))
         try await database.write { db in _ = try db.execute("INSERT INTO b (v) VALUES ('before')") }
         let (moments, gate) = (Lock<[ClosedRange<UInt64>]>([]), database.core.feed.commits)
-        database.core.observeReads { _ in Moments(moments: moments) }
+        database.core.observeReads(with: Moments(moments: moments))
         let count = try await database.read { db in
             _ = try db.decodeFirst(Row.self, "SELECT v FROM b")
             _ = gate.begin()
@@ -200,11 +200,11 @@ struct ChangeNoteTests {
 
         init(moments: Lock<[ClosedRange<UInt64>]>) { self.moments = moments }
 
-        func note(_ list: RegionList) {}
+        func note(_ list: RegionList, for run: SourceRun?) {}
 
-        func outdate(_ regions: [SQLiteRegion]) {}
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) {}
 
-        func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate) { moments.withLock { $0.append(commits) } }
+        func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?) { moments.withLock { $0.append(commits) } }
     }
 
     private final class Notes: ReadObserver {
@@ -216,18 +216,18 @@ struct ChangeNoteTests {
             self.outdated = outdated
         }
 
-        func note(_ list: RegionList) {
+        func note(_ list: RegionList, for run: SourceRun?) {
             let names = list.regions.map(\.description)
             noted.withLock { $0 += names }
         }
 
-        func outdate(_ regions: [SQLiteRegion]) { outdated.withLock { $0 += regions.map(\.description) } }
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { outdated.withLock { $0 += regions.map(\.description) } }
     }
 
     @Test func `R18 a read through a recreated view counts as a read of what the new view reads`() async throws {
         let database = try await make(.temporary)
         let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
-        database.core.observeReads { _ in Notes(noted, outdated) }
+        database.core.observeReads(with: Notes(noted, outdated))
         // Without the view itself, which some versions of SQLite include.
         @Sendable func reads() async throws -> Set<String> {
             noted.withLock { $0 = [] }
@@ -245,7 +245,7 @@ struct ChangeNoteTests {
     @Test func `R18 a commit notified before it was registered as a reader's own still reaches that reader`() async throws {
         let database = try await make()
         let (noted, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
-        database.core.observeReads { _ in Notes(noted, outdated) }
+        database.core.observeReads(with: Notes(noted, outdated))
         let feed = database.core.feed
         // Another commit happens while this one's handlers are called.
         let subscription = feed.subscribe { _ in feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
@@ -270,14 +270,14 @@ struct ChangeNoteTests {
             self.onBriefNote = onBriefNote
         }
 
-        func note(_ list: RegionList) { notes.withLock { $0 += list.regions.map { "\($0)" } } }
+        func note(_ list: RegionList, for run: SourceRun?) { notes.withLock { $0 += list.regions.map { "\($0)" } } }
 
-        func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate) {
+        func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?) {
             notes.withLock { $0 += list.regions.map { "\($0) with snapshot" } }
             onBriefNote()
         }
 
-        func outdate(_ regions: [SQLiteRegion]) { outdated.withLock { $0 += regions.map(\.description) } }
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { outdated.withLock { $0 += regions.map(\.description) } }
     }
 
     private func quick() async throws -> SQLiteDatabase {
@@ -291,9 +291,9 @@ struct ChangeNoteTests {
         let database = try await quick()
         let (notes, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
         let feed = database.core.feed
-        database.core.observeReads { _ in
-            BriefNotes(notes, outdated) { feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
-        }
+        database.core.observeReads(
+            with: BriefNotes(notes, outdated) { feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
+        )
         var isHere = false
         for _ in 0..<50_000 where !isHere {
             notes.withLock { $0 = [] }
@@ -310,7 +310,7 @@ struct ChangeNoteTests {
     @Test func `R18 a read on its caller's thread reports its regions if its first step fails`() async throws {
         let database = try await quick()
         let (notes, outdated) = (Lock<[String]>([]), Lock<[String]>([]))
-        database.core.observeReads { _ in BriefNotes(notes, outdated) }
+        database.core.observeReads(with: BriefNotes(notes, outdated))
         let places = Recorder<Bool>()
         @Sendable func read(_ text: String) async throws {
             _ = try await database.read(isolation: nil) { db in
@@ -325,6 +325,81 @@ struct ChangeNoteTests {
             #expect(notes.withLock { $0 } == ["a"])
         }
         #expect(places.all.last == true)
+        await database.close()
+    }
+
+    @Test func `R18 repeated reads are reported once until the regions, the commits or the run change`() async throws {
+        let feed = ChangeFeed { _ in }
+        let tracking = ReadTracking(feed)
+        let notes = Lock<[String]>([])
+        let observer = BriefNotes(notes, Lock([]))
+        let (a, b) = (RegionList([SQLiteRegion(table: "a")]), RegionList([SQLiteRegion(table: "b")]))
+        func reports(_ list: RegionList) throws -> [String] {
+            notes.withLock { $0 = [] }
+            var reads: ObservedReads? = ObservedReads(observer: observer, run: SourceRun.current)
+            try tracking.begin(&reads, mayWait: false)
+            tracking.note(list)
+            #expect(tracking.noteCertainSnapshot())
+            #expect(tracking.end(&reads).isEmpty)
+            return notes.withLock { $0 }
+        }
+        let (onA, onB) = (["a with snapshot"], ["b with snapshot"])
+        _ = try await QueryReads.collecting {
+            var seen = try [reports(a), reports(a)]
+            #expect(seen == [onA, []])
+            _ = feed.commits.begin()
+            feed.commits.end()
+            seen = try [reports(a), reports(a), reports(b), reports(a)]
+            #expect(seen == [onA, [], onB, onA])
+            seen = try await QueryReads.collecting { try [reports(a), reports(a)] }.result
+            #expect(seen == [onA, []])
+            seen = try [reports(a), reports(a)]
+            #expect(seen == [onA, []])
+        }
+        // Without a run there is nothing by which to recognize the reader.
+        for _ in 1...2 { #expect(try reports(a) == onA) }
+    }
+
+    @Test func `R18 a change during a repeated read outdates the run`() async throws {
+        let feed = ChangeFeed { _ in }
+        let tracking = ReadTracking(feed)
+        let observer = BriefNotes(Lock([]), Lock([]))
+        let list = RegionList([SQLiteRegion(table: "a")])
+        _ = try await QueryReads.collecting {
+            var reads: ObservedReads? = ObservedReads(observer: observer, run: SourceRun.current)
+            for isChanged in [false, false, true, false] {
+                try tracking.begin(&reads, mayWait: false)
+                if isChanged { feed.record(SQLiteChangeSet(.local, [SQLiteRegion(table: "a")])) }
+                tracking.note(list)
+                #expect(tracking.noteCertainSnapshot())
+                #expect(tracking.end(&reads) == (isChanged ? list.regions : []))
+                #expect(reads != nil)
+            }
+        }
+    }
+
+    @Test func `R18 runs that read one after the other on the same connection all follow what they read`() async throws {
+        let database = try await quick()
+        let client = QueryClient()
+        client.connect(to: database)
+        let a: Set = [QueryRegion(source: database.name, name: "a")]
+        @Sendable func read() async throws -> Bool {
+            try await database.read(isolation: nil) { db in
+                _ = try db.value(Int.self, "SELECT count(*) FROM a")
+                return withUnsafeCurrentTask { $0 != nil }
+            }
+        }
+        var quickReads = 0
+        for _ in 0..<50_000 where quickReads < 3 {
+            let (isQuick, regions) = try await QueryReads.collecting {
+                let (isQuick, inner) = try await QueryReads.collecting { try await read() }
+                #expect(inner == a)
+                return isQuick
+            }
+            #expect(regions == a)
+            quickReads += isQuick ? 1 : 0
+        }
+        #expect(quickReads == 3)
         await database.close()
     }
 }

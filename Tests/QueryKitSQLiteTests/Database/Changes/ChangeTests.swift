@@ -185,7 +185,7 @@ struct ChangeSetTests {
     @Test func `D5 a change of an in-memory full-text table is reported by its name`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema)
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { _ in Notes(reads) }
+        database.core.observeReads(with: Notes(reads))
         var changes = database.changes.makeAsyncIterator()
         for _ in 1...3 {
             _ = try await database.count("SELECT count(*) FROM f WHERE f MATCH 'x'")
@@ -256,7 +256,7 @@ struct ChangeSetTests {
         }
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)")
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { _ in Notes(reads) }
+        database.core.observeReads(with: Notes(reads))
         await #expect(throws: SQLiteError.self) { try await database.count("SELECT count(*) FROM t WHERE a = \(partition: 1, of: "t")") }
     }
 
@@ -265,18 +265,18 @@ struct ChangeSetTests {
 
         init(_ regions: Lock<[SQLiteRegion]>) { self.regions = regions }
 
-        func note(_ list: RegionList) {
+        func note(_ list: RegionList, for run: SourceRun?) {
             let new = list.regions
             regions.withLock { $0 += new }
         }
 
-        func outdate(_ regions: [SQLiteRegion]) {}
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) {}
     }
 
     @Test func `D5 a read notes its tables, or the partitions it claims`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { _ in Notes(reads) }
+        database.core.observeReads(with: Notes(reads))
         _ = try await database.read { db in
             _ = try db.value(Int.self, "SELECT count(*) FROM a JOIN b WHERE day = \(partition: "mon", of: "a")")
             _ = try db.value(Int.self, "SELECT count(*) FROM b")
@@ -288,7 +288,7 @@ struct ChangeSetTests {
     @Test func `D5 two claims of one table in a statement are both noted`() async throws {
         let database = try await SQLiteDatabase.make(.inMemory, Self.schema) { $0.partitions = Self.byDay }
         let reads = Lock<[SQLiteRegion]>([])
-        database.core.observeReads { _ in Notes(reads) }
+        database.core.observeReads(with: Notes(reads))
         _ = try await database.count(
             "SELECT count(*) FROM a WHERE day = \(partition: "mon", of: "a") OR day = \(partition: "tue", of: "a")"
         )

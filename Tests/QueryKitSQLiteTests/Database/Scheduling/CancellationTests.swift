@@ -40,7 +40,8 @@ struct CancellationTests {
 
     private func values(_ connection: Connection, _ work: CancelledWork) throws -> [Int] {
         var found: [Int] = []
-        _ = try connection.read(work, nil, feed, on: .longLane) { db in
+        var reads: ObservedReads?
+        _ = try connection.read(work, &reads, feed, on: .longLane) { db in
             found = try db.values(Int.self, "SELECT t.a FROM t JOIN t AS u ON u.id = t.id WHERE u.a > 2 ORDER BY t.a DESC")
         }
         return found
