@@ -50,6 +50,16 @@ static inline uint64_t querykit_file_number(const char *path) {
     return errno == ENOENT || errno == ENOTDIR ? 0 : UINT64_MAX;
 }
 
+/// How many names an open file has; `UINT32_MAX` if the number can't be read.
+static inline uint32_t querykit_name_count(int descriptor) {
+    // The number of names is at offset 16.
+    uint64_t entry[32];
+    const unsigned int names = 0x4;
+    const int isEmptyPath = 0x1000;
+    if (syscall(SYS_statx, descriptor, "", isEmptyPath, names, entry) == 0) return (uint32_t)entry[2];
+    return UINT32_MAX;
+}
+
 #endif
 
 #endif

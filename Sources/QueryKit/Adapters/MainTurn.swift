@@ -161,14 +161,14 @@ final class MainTurn: Sendable {
         private init() {}
 
         /// Whether the caller runs on the main thread.
-        static var isCurrent: Bool { Thread.isMainThread }
+        static var isCurrent: Bool { CurrentThread.isMain }
     #else
         private static let mainQueue = DispatchSpecificKey<Bool>()
 
         private init() { DispatchQueue.main.setSpecific(key: Self.mainQueue, value: true) }
 
         /// Whether the caller runs on the main thread, or in a job of the main queue, which another thread may execute here.
-        static var isCurrent: Bool { Thread.isMainThread || shared.isMainQueue }
+        static var isCurrent: Bool { CurrentThread.isMain || shared.isMainQueue }
 
         // Accessed through the instance, so that the queue is marked before the check.
         private var isMainQueue: Bool { DispatchQueue.getSpecific(key: Self.mainQueue) == true }

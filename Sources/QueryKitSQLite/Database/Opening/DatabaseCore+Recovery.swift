@@ -193,9 +193,10 @@ extension DatabaseCore {
 extension Connection {
     /// Call after a commit. Returns whether the log that received the commit has been deleted or replaced.
     func lossOfLog(of path: @autoclosure () -> String?) -> LogLoss? {
+        if log.hasName() { return nil }
         let inode = log.fileNumber()
         guard let known = log.inode else {
-            log.inode = inode
+            log.follow(inode)
             return nil
         }
         guard inode != known, let path = path(), Disk.exists(path), !hasMoved else { return nil }

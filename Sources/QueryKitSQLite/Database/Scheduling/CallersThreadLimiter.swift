@@ -24,7 +24,7 @@ final class CallersThreadLimiter: Sendable {
     ///   - isolation: The caller's actor. Reads never block an actor or the main thread.
     ///   - acceptsLast: Whether the work may be a tiny read.
     func enter(_ isolation: (any Actor)?, acceptsLast: Bool) -> CallersThreadUse.Budget? {
-        guard isolation == nil, !isOff, !Thread.isMainThread, Task.currentPriority > .background else { return nil }
+        guard isolation == nil, !isOff, !CurrentThread.isMain, Task.currentPriority > .background else { return nil }
         return state.withLock { $0.enter(acceptsLast: acceptsLast) }
     }
 

@@ -1,6 +1,14 @@
 import CSQLite
 import QueryKit
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 extension Connection {
     /// Records the length of the log after each commit.
     func watchLog() {
@@ -45,7 +53,13 @@ final class LogFile {
     /// The path of the log.
     private var path: String?
     /// The file that receives commits. If another file has its path, the log has been deleted.
-    var inode: UInt64?
+    private(set) var inode: UInt64?
+    /// The same file, opened. Closing it releases none of SQLite's locks, because they are on other files.
+    private var descriptor: Int32 = -1
+    /// The number of calls of ``hasName()``.
+    private var checkCount = 0
+    /// How many of these calls may pass between two looks at the path.
+    private static let pathInterval = 16
     /// The number of pages when the file was last marked, or after the latest commit since then.
     private var last: Int32?
 
@@ -63,7 +77,38 @@ final class LogFile {
     func follow(_ database: String) {
         let path = database + "-wal"
         self.path = path
-        inode = fileNumber()
+        follow(fileNumber())
+    }
+
+    /// From now on, this file is the one that receives commits.
+    func follow(_ inode: UInt64?) {
+        closeFile()
+        self.inode = inode
+        guard let inode, let path else { return }
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var entry = stat()
+        if descriptor >= 0, fstat(descriptor, &entry) != 0 || UInt64(entry.st_ino) != inode { closeFile() }
+    }
+
+    private func closeFile() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    deinit { closeFile() }
+
+    /// Whether the file that receives commits is known to have a name. This takes a third of the time of a look at its path, which is due
+    /// now and then: the file may have another name, and then this is false too.
+    func hasName() -> Bool {
+        checkCount += 1
+        if descriptor < 0 || checkCount.isMultiple(of: Self.pathInterval) { return false }
+        #if os(Linux)
+            let count = querykit_name_count(descriptor)
+            return count > 0 && count != .max
+        #else
+            var entry = stat()
+            return fstat(descriptor, &entry) == 0 && entry.st_nlink > 0
+        #endif
     }
 
     /// The inode of the file that currently has the path of the log.

@@ -30,8 +30,12 @@ struct BadFileTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.contains("damaged") })
     }
 
-    @Test(arguments: ["xy", "Dear diary, today I had porridge.", String(repeating: "Not a database. ", count: 1_000)])
-    func `D9 a text file is refused and kept, and set aside only if it is declared to be the database`(_ text: String) async throws {
+    @Test(arguments: [("xy", 1), ("Dear diary, today I had porridge.", 1), ("Not a database. ", 1_000)])
+    func `D9 a text file is refused and kept, and set aside only if it is declared to be the database`(
+        _ part: String,
+        _ count: Int
+    ) async throws {
+        let text = String(repeating: part, count: count)
         try Data(text.utf8).write(to: url)
         await #expect { try await open() } throws: { ($0 as? SQLiteError)?.code == .notADatabase }
         #expect(try Data(contentsOf: url) == Data(text.utf8))

@@ -205,6 +205,23 @@ struct RepairTests {
         await database.close()
     }
 
+    @Test func `D9 a log renamed while the database is in use loses no commit, and is reported within 16 commits`() async throws {
+        let database = try await open()
+        _ = try await database.integrityCheck()
+        try await database.acknowledgeRecoveries()
+        try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('before')") }
+        try FileManager.default.moveItem(atPath: url.path + "-wal", toPath: url.path + "-moved")
+        for _ in 1...16 { try await database.write { db in try db.execute("INSERT INTO notes (text) VALUES ('after')") } }
+        #expect(
+            database.report.unacknowledged.map(\.cause)
+                == ["\(url.path)-wal was deleted while the database was in use. The commits of this process were saved."]
+        )
+        await database.close()
+        let next = try await open()
+        #expect(try await next.count("SELECT count(*) FROM notes WHERE text IN ('before', 'after')") == 17)
+        await next.close()
+    }
+
     @Test func `D9 a log replaced by another process is noticed, and the loss is reported`() async throws {
         let database = try await open()
         _ = try await database.integrityCheck()
