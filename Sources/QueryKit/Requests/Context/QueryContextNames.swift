@@ -27,48 +27,48 @@ extension QueryContext {
 
 /// Each name belongs to the member of ``QueryContext`` with that name. The properties are never read.
 extension QueryContextNames {
-    /// The name of ``QueryContext/abandonment``.
+    /// Reserves the name of ``QueryContext/abandonment``.
     public final var abandonment: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/activityObserver``.
+    /// Reserves the name of ``QueryContext/activityObserver``.
     public final var activityObserver: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/appVersion``.
+    /// Reserves the name of ``QueryContext/appVersion``.
     public final var appVersion: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/authorization``.
+    /// Reserves the name of ``QueryContext/authorization``.
     public final var authorization: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/calendar``.
+    /// Reserves the name of ``QueryContext/calendar``.
     public final var calendar: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/clock``.
+    /// Reserves the name of ``QueryContext/clock``.
     public final var clock: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/historyLength``.
+    /// Reserves the name of ``QueryContext/historyLength``.
     public final var historyLength: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/memoryPressureSource``.
+    /// Reserves the name of ``QueryContext/memoryPressureSource``.
     public final var memoryPressureSource: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/mutationID``.
+    /// Reserves the name of ``QueryContext/mutationID``.
     public final var mutationID: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/mutationJournal``.
+    /// Reserves the name of ``QueryContext/mutationJournal``.
     public final var mutationJournal: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/networkMode``.
+    /// Reserves the name of ``QueryContext/networkMode``.
     public final var networkMode: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/networkObserver``.
+    /// Reserves the name of ``QueryContext/networkObserver``.
     public final var networkObserver: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/queryClient``.
+    /// Reserves the name of ``QueryContext/queryClient``.
     public final var queryClient: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/recovery``.
+    /// Reserves the name of ``QueryContext/recovery``.
     public final var recovery: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/repair``.
+    /// Reserves the name of ``QueryContext/repair``.
     public final var repair: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/retention``.
+    /// Reserves the name of ``QueryContext/retention``.
     public final var retention: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/retry``.
+    /// Reserves the name of ``QueryContext/retry``.
     public final var retry: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/session``.
+    /// Reserves the name of ``QueryContext/session``.
     public final var session: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/timeZone``.
+    /// Reserves the name of ``QueryContext/timeZone``.
     public final var timeZone: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/timeZoneObserver``.
+    /// Reserves the name of ``QueryContext/timeZoneObserver``.
     public final var timeZoneObserver: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/timeout``.
+    /// Reserves the name of ``QueryContext/timeout``.
     public final var timeout: QueryContext.MemberOfTheSameName { .init() }
-    /// The name of ``QueryContext/ttl``.
+    /// Reserves the name of ``QueryContext/ttl``.
     public final var ttl: QueryContext.MemberOfTheSameName { .init() }
 }
