@@ -52,11 +52,11 @@ static inline uint64_t querykit_file_number(const char *path) {
 
 /// How many names an open file has; `UINT32_MAX` if the number can't be read.
 static inline uint32_t querykit_name_count(int descriptor) {
-    // The number of names is at offset 16.
-    uint64_t entry[32];
+    // The number of names is at offset 16, in 32 bits.
+    uint32_t entry[64];
     const unsigned int names = 0x4;
     const int isEmptyPath = 0x1000;
-    if (syscall(SYS_statx, descriptor, "", isEmptyPath, names, entry) == 0) return (uint32_t)entry[2];
+    if (syscall(SYS_statx, descriptor, "", isEmptyPath, names, entry) == 0) return entry[4];
     return UINT32_MAX;
 }
 

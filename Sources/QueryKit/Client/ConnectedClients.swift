@@ -90,6 +90,13 @@ package final class ConnectedClients: Sendable {
 
     // MARK: Reads and changes
 
+    /// Whether the client of a run may be unconnected, so that ``noteReader(of:)`` is necessary. Costs only a comparison for a run of the
+    /// client that was connected or that has read last.
+    package func mayLack(_ run: SourceRun) -> Bool {
+        guard let id = run.reads.scope.hostID else { return false }
+        return id.number != connectedID.value
+    }
+
     /// Reports a mistake, once per client, if the client of a read isn't connected.
     package func noteReader(of reads: QueryReads) {
         guard let id = reads.clientID, id.number != connectedID.value else { return }

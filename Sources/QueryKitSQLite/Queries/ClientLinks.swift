@@ -59,16 +59,18 @@ extension ClientLinks: ReadObserver {
     /// While no client is connected, only reads are recorded, in case a client connects later.
     func begin(isWrite: Bool) -> ObservedReads? {
         guard let run = SourceRun.current else { return nil }
-        if isWrite, clients.isEmpty { return nil }
+        if isWrite {
+            if clients.isEmpty { return nil }
+        } else if notesReaders, clients.mayLack(run) {
+            clients.noteReader(of: run.reads)
+        }
         return ObservedReads(observer: self, run: run)
     }
 
     var isFollowed: Bool { !clients.isEmpty }
 
     func note(_ list: RegionList, for run: SourceRun?) {
-        guard let reads = run?.reads else { return }
-        noteReader(of: reads)
-        reads.note(translation(of: list))
+        run?.reads.note(translation(of: list))
     }
 
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?) {
@@ -77,12 +79,9 @@ extension ClientLinks: ReadObserver {
 
     func note(_ list: RegionList, _ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?) {
         guard let reads = run?.reads else { return }
-        noteReader(of: reads)
         let regions = translation(of: list)
         if isFollowed { reads.note(regions, commits, of: gate) } else { reads.note(regions) }
     }
-
-    private func noteReader(of reads: QueryReads) { if notesReaders { clients.noteReader(of: reads) } }
 
     private func translation(of list: RegionList) -> RecurringRegions {
         if let known = list.translation as? RecurringRegions { return known }

@@ -93,7 +93,8 @@ private struct Bench: Sendable {
         #expect(bench.mistakes.count == 0)
     }
 
-    @Test func `R32 reads outside of runs, by mutations, in writes and after a run are not reported`() async throws {
+    @Test(arguments: [false, true])
+    func `R32 reads outside of runs, by mutations, in writes and after a run are not reported`(_ isAnotherConnected: Bool) async throws {
         struct Count: MutationRequest {
             let diary: Diary
             var path: QueryPath { "count" }
@@ -105,6 +106,8 @@ private struct Bench: Sendable {
             }
         }
         let bench = try await Bench()
+        let other = bench.client().client
+        if isAnotherConnected { other.connect(to: bench.diary.database) }
         let (gate, left) = (Gate(), Lock<Task<Int, any Error>?>(nil))
         let test = bench.client { [diary = bench.diary] call in
             if call.id == 1 {

@@ -55,6 +55,16 @@ enum RunScope: Sendable {
     /// The changes that this mutation has made so far, if it has layers.
     var effects: CallEffects? { run?.owner?.effects }
 
+    /// The client that the run belongs to, even if nothing depends on its reads; `nil` outside of all runs.
+    // Not inlined, for the same reason as `recordID`.
+    @inline(never)
+    var hostID: ObjectIdentifier? {
+        switch self {
+        case .run(let run): ObjectIdentifier(run.store.host)
+        case .part(let part): part.run.map { ObjectIdentifier($0.store.host) }
+        }
+    }
+
     private var outer: RunScope? {
         switch self {
         case .run: nil
@@ -256,6 +266,8 @@ enum RunScope: Sendable {
     }
 
     func remember(_ progress: any Sendable) {
+        // After the end of the run nothing would release it.
+        if isOver { return }
         if let outer { return outer.remember(progress) }
         _ = notes.withLock { notes -> (any Sendable)? in
             defer { notes.progress = progress }

@@ -147,8 +147,10 @@ final class ReadTracking {
         guard isPending, let first, !first.regions.isEmpty else { return reads.note(commits, of: self.commits) }
         isPending = false
         feed.watched.add(first)
+        // Asked first: while no client is connected, the commits aren't recorded.
+        let isFollowed = reads.observer.isFollowed
         reads.note(first, commits, of: self.commits)
-        reportedTo = reads.observer.isFollowed ? reads.run?.record : nil
+        reportedTo = isFollowed ? reads.run?.record : nil
         reportedID = reportedTo.map { ObjectIdentifier($0) }
         reportedCommits = commits
         check(first)

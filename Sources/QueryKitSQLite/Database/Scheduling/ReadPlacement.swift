@@ -111,6 +111,9 @@ struct ReadPlacement {
         move = ReadMove(isLong: false)
     }
 
+    /// Call if the read must begin again on a lane, before a row was handed out.
+    mutating func moveToLane() { move = ReadMove(isLong: false) }
+
     /// Call when a statement ends; returns true if it turned out to be long.
     mutating func end(_ statement: Statement) -> Bool {
         guard let first, first.toOpaque() == Unmanaged.passUnretained(statement).toOpaque() else { return false }

@@ -78,7 +78,7 @@ public class SQLiteReadTransaction {
         var statement = try prepared(sql, isFirst: isFirst)
         try check(statement)
         if isFirst { try beginFirst(statement) }
-        if try isOutdated(statement) {
+        if !(isFirst && checksSchemaItself(statement)), try isOutdated(statement) {
             statement = try prepared(sql, isFirst: isFirst)
             if isFirst { try beginFirst(statement) }
         }
@@ -102,6 +102,12 @@ public class SQLiteReadTransaction {
             if let table = error.missingTable { note(RegionList([SQLiteRegion(table: table)])) }
             throw error
         }
+    }
+
+    /// Whether the first step of a statement shows a changed schema in time. On a caller's thread the read can still move then, so no check
+    /// is necessary before.
+    private func checksSchemaItself(_ statement: Statement) -> Bool {
+        connection.interruption.deadline != 0 && statement.usesTables && !statement.isExplanation
     }
 
     /// Whether the schema has changed since a statement was prepared.
@@ -129,11 +135,16 @@ public class SQLiteReadTransaction {
         // Later statements can't be moved, because the closure has already seen rows.
         let mayMove = connection.interruption.deadline != 0
         var isRow = mayMove ? try stepOnCallersThread(statement) : try step(statement)
+        var repreparation = statement.adoptRepreparation(connection.recorder)
+        // SQLite also prepares a statement again for another plan.
+        if mayMove, repreparation != .none, try connection.followSchema() { throw movedToNewSchema() }
         if tracking?.hasCertainSnapshot(connection, after: statement) == false {
             if mayMove { throw moved(statement) }
             isRow = try firstAgain(statement) ?? isRow
+            let again = statement.adoptRepreparation(connection.recorder)
+            if again != .none { repreparation = again }
         }
-        switch statement.adoptRepreparation(connection.recorder) {
+        switch repreparation {
         case .none: break
         // The recorded row ids came from the previous program of the statement.
         case .sameTables: if recordsReads { note(statement.readRegions([])) }
@@ -179,8 +190,17 @@ public class SQLiteReadTransaction {
         do {
             return try statement.step()
         } catch {
-            throw connection.interruption.isOverdue ? moved(statement) : failed(error)
+            if connection.interruption.isOverdue { throw moved(statement) }
+            // For example a table that no longer exists. With the new schema, the read notes what it lacks.
+            if error.code == .error, (try? connection.followSchema()) == true { throw movedToNewSchema() }
+            throw failed(error)
         }
+    }
+
+    /// Stops the read, because its statement was prepared for an older schema.
+    private func movedToNewSchema() -> SQLiteError {
+        placement?.moveToLane()
+        return stopForMove()
     }
 
     /// Stops the read before its first row is handed out, so that it can begin again on another thread.

@@ -56,10 +56,13 @@ final class LogFile {
     private(set) var inode: UInt64?
     /// The same file, opened. Closing it releases none of SQLite's locks, because they are on other files.
     private var descriptor: Int32 = -1
-    /// The number of calls of ``hasName()``.
+    /// The number of calls of ``hasName()`` since the latest look at the path.
     private var checkCount = 0
-    /// How many of these calls may pass between two looks at the path.
-    private static let pathInterval = 16
+    /// The time of the latest look at the path.
+    private var lookTime: UInt64 = 0
+    /// After how many calls, and after how many nanoseconds, a look at the path is due.
+    private static let maxCheckCount = 16
+    private static let maxAge: UInt64 = 1_000_000_000
     /// The number of pages when the file was last marked, or after the latest commit since then.
     private var last: Int32?
 
@@ -100,8 +103,12 @@ final class LogFile {
     /// Whether the file that receives commits is known to have a name. This takes a third of the time of a look at its path, which is due
     /// now and then: the file may have another name, and then this is false too.
     func hasName() -> Bool {
+        let now = monotonicNanoseconds()
         checkCount += 1
-        if descriptor < 0 || checkCount.isMultiple(of: Self.pathInterval) { return false }
+        if descriptor < 0 || checkCount >= Self.maxCheckCount || now - lookTime > Self.maxAge {
+            (checkCount, lookTime) = (0, now)
+            return false
+        }
         #if os(Linux)
             let count = querykit_name_count(descriptor)
             return count > 0 && count != .max

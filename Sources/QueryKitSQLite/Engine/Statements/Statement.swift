@@ -10,6 +10,8 @@ final class Statement {
     @usableFromInline private(set) var columnCount: Int32
     @usableFromInline let parameterCount: Int32
     let isReadOnly: Bool
+    /// Whether it only explains another statement. Then it doesn't check the schema.
+    let isExplanation: Bool
     /// Whether the statement may replace rows. No trigger reports rows that are removed this way.
     let mayReplace: Bool
     /// The tables and columns that it accesses.
@@ -33,7 +35,7 @@ final class Statement {
     }
     /// Whether each execution reports how many rows it has scanned.
     private(set) var countsScans = false
-    /// The regions of a statement whose values don't affect them.
+    /// The regions of a statement whose values don't affect them; `nil` until it is analyzed.
     private(set) var constantReads: RegionList?
     /// The regions of a statement with one key, by its value.
     private var keyed: [Int64: RegionList] = [:]
@@ -66,6 +68,7 @@ final class Statement {
         columnCount = sqlite3_column_count(handle)
         parameterCount = sqlite3_bind_parameter_count(handle)
         isReadOnly = sqlite3_stmt_readonly(handle) != 0
+        isExplanation = sqlite3_stmt_isexplain(handle) != 0
         mayReplace = !isReadOnly && sql.uppercased().contains("REPLACE")
     }
 
@@ -142,7 +145,8 @@ final class Statement {
         if let constantReads { return constantReads }
         guard let reads, !reads.rows.isEmpty || !reads.parts.isEmpty else {
             let list = RegionList((reads ?? .none).regions(of: tables, values.map { SQLiteValue($0) }, find), readBy: description)
-            constantReads = list
+            // Without the analysis, these are only the tables that the authorizer has reported.
+            if reads != nil { constantReads = list }
             return list
         }
         guard let number = reads.onlyParameter, values.count >= number, case .integer(let id) = SQLiteValue(values[number - 1]) else {

@@ -408,4 +408,55 @@ struct ChangeNoteTests {
         #expect(quickRuns == 3)
         await database.close()
     }
+
+    @Test func `R18 a read on its caller's thread follows a view that was recreated since the previous read`() async throws {
+        let database = try await quick()
+        try await database.write { db in try db.execute("CREATE VIEW seen AS SELECT v FROM a") }
+        /// Reads until the location is known to be quick, and returns what the last read has read.
+        func reads(_ body: () async throws -> Void) async throws -> Set<String> {
+            var names: Set<String> = []
+            for _ in 0..<200 {
+                let regions = try await QueryReads.collecting { try await body() }.regions
+                names = Set(regions.compactMap(\.name)).subtracting(["seen"])
+            }
+            return names
+        }
+        @Sendable func sum() async throws -> Int? {
+            try await database.read(isolation: nil) { db in try db.value(Int.self, "SELECT sum(v) FROM seen") }
+        }
+        try await database.write { db in
+            try db.execute("INSERT INTO a VALUES (1)")
+            try db.execute("INSERT INTO b VALUES (2)")
+        }
+        for (table, name, value): (SQL, String, Int) in [("a", "a", 1), ("b", "b", 2), ("a", "a", 1)] {
+            try await database.write { db in
+                try db.execute("DROP VIEW seen")
+                try db.execute("CREATE VIEW seen AS SELECT v FROM \(table)")
+            }
+            // The first read after the change, and the quick ones that follow.
+            let first = try await QueryReads.collecting { try await sum() }
+            #expect(first.result == value)
+            #expect(Set(first.regions.compactMap(\.name)).subtracting(["seen"]) == [name])
+            #expect(try await reads { _ = try await sum() } == [name])
+        }
+        try await database.write { db in
+            try db.execute("DROP VIEW seen")
+            try db.execute("CREATE VIEW seen AS SELECT v FROM missing")
+        }
+        let failed = await QueryReads.collecting { await #expect(throws: SQLiteError.self) { try await sum() } }
+        #expect(failed.regions.contains { $0.name == "missing" })
+        await database.close()
+    }
+
+    @Test func `R18 a statement that SQLite prepares again at each execution counts as the same read each time`() async throws {
+        let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE a (name TEXT)")
+        let everything: Set = [QueryRegion(source: database.name)]
+        for pattern in ["a*", "b*", "c*", "d*"] {
+            // SQLite prepares a statement again if a pattern is bound, and the authorizer doesn't report on what this statement depends.
+            let sql: SQL = "SELECT page_count FROM pragma_page_count, a WHERE name GLOB \(pattern)"
+            let read = try await QueryReads.collecting { try await database.read { db in try db.value(Int.self, sql) } }
+            #expect(read.regions.isSuperset(of: everything))
+        }
+        await database.close()
+    }
 }
