@@ -23,7 +23,7 @@ package enum IngredientIndex {
         return exponent << 3 | count >> (exponent - 3) & 7
     }
 
-    /// Whether the ``usageStep(_:)`` of this count stands for several counts.
+    /// Whether other counts have the same ``usageStep(_:)`` as this one.
     package static func isInexact(_ count: Int) -> Bool { count >= 16 }
 
     /// Whether a row number has room for a key. No diary reaches the limit, but a row recovered from a damaged file may contain any key.

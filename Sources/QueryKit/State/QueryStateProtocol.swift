@@ -3,8 +3,8 @@ public import Foundation
 /// The state of a request: its value, if there is one yet, and a record of its metadata.
 ///
 /// Almost every request uses ``QueryState``. A custom type provides `initialValue`, `value`, `current`, `record` and the initializer;
-/// everything else has a default implementation. Each time a state is read, QueryKit creates one with its initial value, and sets `current`
-/// and `record`.
+/// everything else has a default implementation. States aren't stored. Each time you read a state, QueryKit creates it with the initial
+/// value, and then sets `current` and `record`.
 public protocol QueryStateProtocol<StateValue, QueryValue>: SharedQueryParameter where State == Self {
     /// The type of ``value``: usually an optional, which is `nil` until there is a value.
     associatedtype StateValue: Sendable
