@@ -174,7 +174,7 @@ public struct FoodEntry: Identifiable, Hashable, Sendable {
         )
     }
 
-    /// The entry with other nutrients, for a correction of its ingredient.
+    /// A copy of the entry with the given nutrients, for a correction of its ingredient.
     package func with(nutrients: Nutrients) -> FoodEntry {
         FoodEntry(
             id: id,

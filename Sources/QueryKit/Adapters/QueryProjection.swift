@@ -24,7 +24,7 @@
         /// A member of the mirror, or of its state.
         public subscript<Member>(dynamicMember keyPath: KeyPath<QueryMirror<Value>, Member>) -> Member { mirror[keyPath: keyPath] }
 
-        /// Shows another request of the same client from now on, until the view is updated with another request.
+        /// Shows the given request instead of the current one. If the view is updated with a different request, that one is shown.
         public func show<Request: QueryRequest>(
             _ request: Request
         ) where Request.State == Value.StoreState, Request.State.StateValue: ExpressibleByNilLiteral { mirror.show(request) }

@@ -1,6 +1,7 @@
 /// A piece of a statement's text.
 ///
-/// Nearly all pieces are literals, so a statement is recognized by their addresses. Its text is built only when it is prepared.
+/// Nearly all pieces are literals, whose addresses don't change. So statements are compared by these addresses first. The text of a
+/// statement is built only when it is prepared.
 @usableFromInline
 package enum SQLPiece: Sendable {
     case literal(StaticString)

@@ -59,9 +59,9 @@ public struct QueryReads: Sendable {
     /// Notes the commits of the current mutation; `nil` outside of a mutation, or if it has no layers.
     package var writes: QueryWrites? { scope.effects.map { QueryWrites(effects: $0) } }
 
-    /// Reports that some of the noted regions had changed before they were noted, so that ``QueryClient/changed(_:cause:)`` didn't affect
-    /// the run. Call this in a source whose reads may see an earlier state. The result is published as out of date, and another run
-    /// follows.
+    /// Reports that some regions changed before the run noted them. Then the call of ``QueryClient/changed(_:cause:)`` didn't affect the
+    /// run. Call this in a source whose reads may return the state from before such a change. The result is published as out of date, and
+    /// another run follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
 
     /// Notes that the run reads a part of a source that reports no changes. The value counts as stale as soon as the run ends.
