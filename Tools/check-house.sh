@@ -6,6 +6,8 @@ set -euo pipefail
 export LC_ALL=C
 
 max_lines=500
+# The formatter breaks code at this length, but not comments.
+max_comment=140
 
 # Words that signal a sentence to rewrite, and how often each of them may occur in the whole tree.
 signals='somebody|nobody|whoever|whatever|anew|meanwhile|can not|answers with|of which|lies in|stands in'
@@ -44,6 +46,15 @@ escapes='
         if (!reason && code ~ /@unchecked Sendable|nonisolated\(unsafe\)|unsafeBitCast|try!|fatalError/)
             printf "%s:%d: unchecked code without a reason: write \"// Invariant: …\" above it\n", FILENAME, FNR
         if (line !~ /^@[A-Za-z]+(\([^)]*\))?$/) reason = 0
+    }
+'
+
+# Comments must not be longer than code. Rows of tables can't be broken. The characters of a line are counted, not its bytes.
+comments='
+    /^[ \t]*\/\/\/? [^|]/ {
+        line = $0
+        gsub(/[\200-\277]/, "", line)
+        if (length(line) > max_comment) printf "%s:%d: a comment of more than %d characters: break the line\n", FILENAME, FNR, max_comment
     }
 '
 
@@ -86,6 +97,8 @@ check() {
     local breaches
     breaches=$(
         swift_files Sources Tools/AppleShims/Sources | in_files awk -v max_lines="$max_lines" "$escapes"
+        swift_files Sources Tests Benchmarks Faults Tools/AppleShims | grep -v '^Tests/WrongAttempts/' |
+            in_files awk -v max_comment="$max_comment" "$comments"
         swift_files Tests Tools/AppleShims/Tests |
             in_files grep -nE '(Task|Thread|Never>)\.sleep|(^|[^.[:alnum:]_])((u|nano)sleep\(|sleep\([0-9])' |
             breaking 'a test that sleeps: use a gate or the manual clock'
@@ -147,6 +160,11 @@ self_test() {
     expect breach Sources/A/A.swift "$(printf '%.0s\\n' $(seq $max_lines))"
     expect clean Sources/A/A.swift "$(printf '%.0s\\n' $(seq $((max_lines - 1))))"
     expect clean Sources/A/A.txt 'fatalError()'
+    local long
+    long=$(printf 'é%.0s' $(seq $((max_comment - 4))))
+    expect clean Tests/A/A.swift "/// $long"
+    expect breach Tests/A/A.swift "/// a$long"
+    expect clean Tests/A/A.swift "/// | a$long |"
     self_test_signals
 }
 

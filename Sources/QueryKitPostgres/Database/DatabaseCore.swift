@@ -66,7 +66,8 @@ final class DatabaseCore: Sendable {
         var endpoint = endpoint
         // For migrations and the log of changes. `write` says in each transaction that it writes.
         endpoint.set("default_transaction_read_only", to: "off")
-        // Where the log is long, the server expects its query to be expensive, and compiles it each time, which takes longer than the query.
+        // Where the log is long, the server expects its query to be expensive, and compiles it each time, which takes longer than the
+        // query.
         endpoint.set("jit", to: "off")
         for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
         return try await Connection.open(endpoint, within: configuration.connectTimeout, limits: limits)

@@ -25,8 +25,9 @@ struct FaultTally: Equatable, CustomStringConvertible {
 
 /// Writers that increase counters while parts of the system fail, and two instances that show the counters: the writers' own and another.
 ///
-/// Each writer repeats a call under the same key until it is acknowledged. In between it makes calls without a key, which it doesn't repeat:
-/// they show that the library doesn't repeat a transaction that may have been committed. A call that hangs exceeds the time limit of the test.
+/// Each writer repeats a call under the same key until it is acknowledged. In between it makes calls without a key, which it doesn't
+/// repeat: they show that the library doesn't repeat a transaction that may have been committed. A call that hangs exceeds the time limit
+/// of the test.
 final class FaultBench: Sendable {
     static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
 

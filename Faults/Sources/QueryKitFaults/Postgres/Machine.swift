@@ -38,7 +38,8 @@ final class Machine: Sendable {
         }
     }
 
-    /// A thread reads them, because reading blocks. It doesn't use `readLine`, which locks standard input, so that `fflush(nil)` would wait.
+    /// A thread reads them, because reading blocks. It doesn't use `readLine`, which locks standard input, so that `fflush(nil)` would
+    /// wait.
     private static var commands: AsyncStream<String> {
         AsyncStream { continuation in
             Thread {

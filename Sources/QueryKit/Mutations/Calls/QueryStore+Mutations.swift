@@ -26,8 +26,9 @@ extension QueryStore {
 
     /// Calls the mutation without waiting for it, for example for a button. The state and the returned call show its progress.
     ///
-    /// When this method returns, the optimistic changes of the mutation are visible. The call continues even if you release the returned value; see ``MutationCall``. Each
-    /// closure is called at most once, and may suspend. A closure that is marked with `@MainActor` is called on the main actor.
+    /// When this method returns, the optimistic changes of the mutation are visible. The call continues even if you release the returned
+    /// value; see ``MutationCall``. Each closure is called at most once, and may suspend. A closure that is marked with `@MainActor` is
+    /// called on the main actor.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of the call.

@@ -23,8 +23,8 @@ public struct MutationLease: Codable, Hashable, Sendable {
 
     /// Whether the lease has ended: by the clock, or with its process or client.
     ///
-    /// No client asks for a lease of more than ten minutes. If more time remains, the clock of the device was set back, and the lease counts
-    /// as ended.
+    /// No client asks for a lease of more than ten minutes. If more time remains, the clock of the device was set back, and the lease
+    /// counts as ended.
     public func isOver(at date: Date) -> Bool {
         if until <= date || until > date.addingTimeInterval(Self.longest) { return true }
         guard let process = ProcessIdentity(process) else { return false }

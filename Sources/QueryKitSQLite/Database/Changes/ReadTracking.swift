@@ -42,7 +42,7 @@ final class ReadTracking {
         var regions: Set<SQLiteRegion> = []
         /// The other statements that were reported with them.
         var statements: [StatementDescription] = []
-        /// The regions to report to the observer after the read; see ``end()``.
+        /// The regions to report to the observer after the read; see ``end(_:)``.
         var missed: [SQLiteRegion] = []
 
         /// The maximum number of statements. A client shows fewer.

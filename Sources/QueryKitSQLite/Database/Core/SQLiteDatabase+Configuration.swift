@@ -46,8 +46,8 @@ extension SQLiteDatabase {
         /// Whether requests should follow the database. Default: `true`.
         ///
         /// A debug build reports a request that reads the database through a client that isn't connected to it; see `QueryMistake`. Set
-        /// this to `false` for a database whose contents don't change, or whose requests you invalidate yourself. Then reads by a client that
-        /// isn't connected are not reported.
+        /// this to `false` for a database whose contents don't change, or whose requests you invalidate yourself. Then reads by a client
+        /// that isn't connected are not reported.
         public var isFollowed = true
 
         /// Whether triggers and views of the schema may use all functions and virtual tables of SQLite. Default: `false`, because a file

@@ -153,8 +153,8 @@ public class SQLiteReadTransaction {
         return isRow
     }
 
-    /// Takes another snapshot until it is known which commits it includes. Returns the result of the first step in the new snapshot; `nil` if
-    /// the previous one is kept.
+    /// Takes another snapshot until it is known which commits it includes. Returns the result of the first step in the new snapshot; `nil`
+    /// if the previous one is kept.
     private func firstAgain(_ statement: Statement) throws -> Bool? {
         var isRow: Bool?
         try tracking?.noteSnapshot {

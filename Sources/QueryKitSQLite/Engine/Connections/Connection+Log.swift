@@ -100,8 +100,8 @@ final class LogFile {
 
     deinit { closeFile() }
 
-    /// Whether the file that receives commits is known to have a name. This takes a third of the time of a look at its path, which is due
-    /// now and then: the file may have another name, and then this is false too.
+    /// Whether the file that receives commits still has a name, so that it was not deleted. Asking this takes a third of the time of a look
+    /// at the path. False also if it is time for a look at the path, because the file may have been renamed.
     func hasName() -> Bool {
         let now = monotonicNanoseconds()
         checkCount += 1

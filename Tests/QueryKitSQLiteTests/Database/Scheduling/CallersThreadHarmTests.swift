@@ -108,8 +108,8 @@ import Testing
                 }
             }
             var slowCount = 0
-            // On a busy machine the last quick read may have been slow. It may also suspend a thread for so long before a statement that the
-            // closure is not called again on a lane.
+            // On a busy machine the last quick read may have been slow. It may also suspend a thread for so long before a statement that
+            // the closure is not called again on a lane.
             while slowCount == 0 || runs.all.contains(where: \.isLate) {
                 repeat {
                     _ = runs.take()
