@@ -90,11 +90,11 @@ package final class ConnectedClients: Sendable {
 
     // MARK: Reads and changes
 
-    /// Whether the client of a run may be unconnected, so that ``noteReader(of:)`` is necessary. Costs only a comparison for a run of the
-    /// client that was connected or that has read last.
-    package func mayLack(_ run: SourceRun) -> Bool {
-        guard let id = run.reads.scope.hostID else { return false }
-        return id.number != connectedID.value
+    /// Whether the client of a run is certainly connected, so that ``noteReader(of:)`` has nothing to do. Costs only a comparison. With
+    /// several clients, this is true only for the one that was connected or has read last. Work outside of all runs has no client to note.
+    package func isKnown(clientOf run: SourceRun) -> Bool {
+        guard let id = run.reads.scope.hostID else { return true }
+        return id.number == connectedID.value
     }
 
     /// Reports a mistake, once per client, if the client of a read isn't connected.

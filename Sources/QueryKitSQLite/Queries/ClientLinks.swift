@@ -61,7 +61,7 @@ extension ClientLinks: ReadObserver {
         guard let run = SourceRun.current else { return nil }
         if isWrite {
             if clients.isEmpty { return nil }
-        } else if notesReaders, clients.mayLack(run) {
+        } else if notesReaders, !clients.isKnown(clientOf: run) {
             clients.noteReader(of: run.reads)
         }
         return ObservedReads(observer: self, run: run)

@@ -338,10 +338,10 @@ extension Case {
             client.connect(to: fixture.database)
             return (
                 // Many reads, because a run and the first read in it cost more.
-                Workload(batch: 1_000) { times in
-                    _ = try await client.fetch(FoodReads(times: times, database: fixture.database))
+                Workload(batch: 10_000) { times in
+                    _ = try await client.fetch(InlineQuery("food/reads") { _ in try await fixture.readFoods(times) })
                 },
-                floor: Workload(batch: 1_000) { times in _ = try await FoodReads(times: times, database: fixture.database).read() }
+                floor: Workload(batch: 10_000) { times in _ = try await fixture.readFoods(times) }
             )
         }
     )
@@ -365,6 +365,15 @@ extension SQLiteWriteTransaction {
 }
 
 extension DatabaseFixture {
+    /// Reads one food at a time.
+    fileprivate func readFoods(_ times: Int) async throws -> Int {
+        for time in 0..<times {
+            let first = Int64(time % 9_000)
+            discard(try await database.read { db in try db.rows(Food.self, .select(first, 1)) })
+        }
+        return times
+    }
+
     fileprivate func empty() async throws {
         try await database.write { db in try db.execute("DELETE FROM food") }
         _ = try await database.checkpoint()
@@ -385,28 +394,6 @@ extension DatabaseFixture {
                 try insert.run(food.id, food.name, food.kilocalories, food.grams, food.category)
             }
         }
-    }
-}
-
-/// Reads of one food each.
-private struct FoodReads: QueryRequest {
-    let times: Int
-    let database: SQLiteDatabase
-
-    var path: QueryPath { ["food", "reads", times] }
-
-    static func == (left: FoodReads, right: FoodReads) -> Bool { left.times == right.times }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(times) }
-
-    func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { try await read() }
-
-    func read() async throws -> Int {
-        for time in 0..<times {
-            let first = Int64(time % 9_000)
-            discard(try await database.read { db in try db.rows(Food.self, .select(first, 1)) })
-        }
-        return times
     }
 }
 
