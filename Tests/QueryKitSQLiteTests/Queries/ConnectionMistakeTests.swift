@@ -49,6 +49,16 @@ private struct Bench: Sendable {
         )
     }
 
+    @Test func `R32 an unconnected read is reported in the task of the request, where a test can record an issue`() async throws {
+        let bench = try await Bench()
+        let inTasks = Recorder<Bool>()
+        var configuration = QueryClient.Configuration.isolated
+        configuration.onMistake = { _ in inTasks.note(withUnsafeCurrentTask { $0 != nil }) }
+        let test = TestBench(configuration: configuration) { [diary = bench.diary] _ in try await diary.result(of: .food) }
+        _ = try await test.client.fetch(food)
+        #expect(inTasks.all == [true])
+    }
+
     @Test func `R32 of two clients only the one that reads without being connected is reported`() async throws {
         let bench = try await Bench()
         let (connected, other) = (bench.client().client, bench.client().client)

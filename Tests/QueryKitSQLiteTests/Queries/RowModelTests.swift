@@ -255,7 +255,9 @@ private struct RowWorld {
     /// Queries that read ranges of an index.
     private mutating func rangeQuery() -> SQL {
         let (i, j, v, w, n, m) = (id(), id(), bound(), bound(), note(), note())
-        switch dice.roll(36) {
+        // SQLite prepares a statement again each time a pattern is bound.
+        let pattern = ["a%", "%b", "b", ""][dice.roll(4)]
+        switch dice.roll(39) {
         case 0, 1: return "SELECT * FROM events WHERE day BETWEEN \(v) AND \(w) ORDER BY id"
         case 2: return "SELECT id, note FROM events WHERE day = \(v) ORDER BY id"
         case 3: return "SELECT id FROM events WHERE day > \(v) AND day < \(w) ORDER BY id"
@@ -290,6 +292,10 @@ private struct RowWorld {
         case 32: return "SELECT count(*), sum(n) FROM pairs WHERE a = \(n) AND b > \(i)"
         case 33: return "SELECT n FROM pairs WHERE a >= \(n) AND a <= \(m) ORDER BY a, b"
         case 34: return "SELECT count(*) FROM pairs WHERE n BETWEEN \(v) AND \(w)"
+        case 35: return "SELECT id FROM events WHERE note LIKE \(pattern) ORDER BY id"
+        case 36: return "SELECT p.x, e.day FROM t0 p JOIN events e ON e.trip = p.id WHERE p.id = \(i) AND e.note LIKE \(pattern) ORDER BY e.id"
+        // SQLite doesn't report a table of which only the column in USING is read.
+        case 37: return "SELECT p.x FROM t0 p JOIN t1 USING (id) WHERE p.y <= \(i) AND p.x LIKE \(pattern) ORDER BY p.id"
         default: return "SELECT exists (SELECT 1 FROM events WHERE trip = \(i) AND day >= \(v) AND note = \(n))"
         }
     }
