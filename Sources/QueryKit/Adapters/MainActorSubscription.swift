@@ -12,7 +12,7 @@ final class MainActorSubscription<State: QueryStateProtocol>: Sendable {
         self.shown = shown
         number = shown.add(action)
         subscription = store.subscribe(with: QueryEventHandler { state, _ in shown.noteChange(state.record.revision) })
-        // Read after the subscription, if this is the first read: subscribing may have started a run, which the first state must show.
+        // Read the state only now: subscribing may have started a run, which the state must show if it is read for the first time.
         _ = shown.box
     }
 

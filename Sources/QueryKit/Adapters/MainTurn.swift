@@ -97,17 +97,18 @@ final class MainTurn: Sendable {
     @MainActor private func update(_ host: any StoreHost, mayWait: Bool) {
         let all = state.withLock { state in state.shown.values.compactMap(\.shown) }
         let stores = all.filter { $0.core.host === host }
-        // Before the states are read: later changes request another job.
+        // Take the changes before the states are read: later changes request another job.
         let tokens = stores.compactMap { $0.takeChange() }
         guard let (states, companions) = states(of: stores.map(\.core), host, mayWait: mayWait) else { return putOff(host, tokens) }
         let observers = zip(stores, states).map { $0.show($1, with: companions[$0.core.ticket] == nil ? [:] : companions) }
         for observe in observers.joined() { observe() }
-        // At the end: changes that observers made have tokens of their own.
+        // End the tokens last. Changes that observers made have tokens of their own.
         for token in tokens { token.end() }
     }
 
-    /// The state for a store that is read for the first time in this turn: its current state, unless another consistent store is already
-    /// shown. Then the state as of the same moment, so that a list and its total agree, even if the client has newer states by now.
+    /// The state for a store that is read for the first time in this turn. Usually it is the current state. If another consistent store is
+    /// already shown, it is the state as of the same moment, so that a list and its total agree, even if the client has newer states by
+    /// now.
     func firstLook(at core: StoreCore) -> (state: SessionState, companions: [StoreTicket: SessionState]) {
         guard core.isConsistent else { return (SessionState(of: core), [:]) }
         let others = state.withLock { state in state.shown.values.compactMap(\.shown) }
@@ -123,8 +124,8 @@ final class MainTurn: Sendable {
         return (states[0], companions)
     }
 
-    /// The states of some stores and of all consistent stores, as of one moment: between two of them there is no change of their client.
-    /// `nil` while a change of several stores is half done.
+    /// The states of some stores and of all consistent stores, as of one moment. While a change of several stores is only partly done,
+    /// returns `nil` if `mayWait` is `true`; otherwise waits up to 50 ms for the change to be complete.
     private func states(
         of stores: [StoreCore],
         _ host: any StoreHost,

@@ -136,7 +136,7 @@ extension SharedMutation: CustomStringConvertible, CustomReflectable {
     /// The mutation and the status of its latest call. Doesn't subscribe.
     public var description: String { source.description }
 
-    /// As short as the description.
+    /// Shows only the description, to keep the output short.
     public var customMirror: Mirror { Mirror(reflecting: description) }
 }
 

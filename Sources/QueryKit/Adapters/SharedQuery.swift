@@ -238,10 +238,10 @@ extension SharedQuery where State: QueryStateProtocol, State.QueryValue: QueryPa
 }
 
 extension SharedQuery: CustomStringConvertible, CustomReflectable {
-    /// The request and its state, such as `preferences/amoled = false (idle)`. Neither fetches nor subscribes.
+    /// The request and its state, such as `preferences/amoled = false (idle)`. Reading it neither fetches nor subscribes.
     public var description: String { source.description }
 
-    /// As short as the description, so that a state that is printed or compared in a test stays readable.
+    /// Shows only the description, so that a state that is printed or compared in a test stays readable.
     public var customMirror: Mirror { Mirror(reflecting: description) }
 }
 

@@ -4,7 +4,7 @@ import Observation
 final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
     private enum Listening: Sendable {
         case none
-        /// A reader is subscribing. Other readers may have missed a change since then.
+        /// A reader is subscribing. If there are other readers, they may have missed a change since then.
         case beginning(hasOtherReaders: Bool)
         case lasting(MainActorSubscription<State.StoreState>)
     }
@@ -123,8 +123,8 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return "\(store.path) = \(state.value) (\(status))"
     }
 
-    /// On the main thread the state that ``MainTurn`` shows, on other threads the current state of the store. Reading it subscribes, and is
-    /// observed.
+    /// On the main thread the state that ``MainTurn`` shows, on other threads the current state of the store. Reading it subscribes, and
+    /// Observation tracks the access.
     var state: State {
         // Register the access before reading, so that a change in between is announced.
         registrar.access(self, keyPath: \.state)
@@ -167,14 +167,14 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         return relay
     }
 
-    /// On the main thread, shows a change that was just written. On other threads it shows a moment later.
+    /// On the main thread, shows a change that was just written. A change that another thread has written shows a moment later.
     func catchUp() {
         guard MainTurn.isCurrent else { return }
         let host = store.core.host
         MainActor.assumeIsolated { MainTurn.shared.show(host) }
     }
 
-    /// Notifies readers in the next turn that the state has changed. Without a store, nothing was read.
+    /// Notifies readers in the next turn that the state has changed. Does nothing if there is no store yet, because nothing was read then.
     func announceLater() {
         guard let host = parts.withLock({ $0.store })?.core.host else { return }
         MainTurn.shared.request(countedBy: host) { self.announce() }

@@ -1,4 +1,4 @@
-/// A state of a store, with the session that it belongs to or an earlier one.
+/// A state of a store, with the session that it belongs to, or with an earlier session.
 struct SessionState: Sendable {
     let session: WeakOwner?
     let box: StateBox

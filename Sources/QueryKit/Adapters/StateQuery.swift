@@ -26,7 +26,7 @@
         /// view with another request, the property shows the state of that request; with ``QueryRequest/keepingPrevious()``, the old value
         /// stays as a placeholder until the new value arrives. The client comes from the environment.
         ///
-        /// With a default, the wrapped value is the value, and not optional:
+        /// If you pass a default, the wrapped value is the value instead of the state, and is not optional:
         /// `@State.Query(Preference(.amoled), default: false) var amoled`.
         ///
         /// The projection is a ``QueryProjection``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,
@@ -71,7 +71,7 @@
                 read = { holder in holder.mirror(as: Shown.self)?.value }
             }
 
-            /// The state to show; with a default, the value.
+            /// The state to show, or the value if the property has a default.
             @MainActor public var wrappedValue: Value {
                 guard let value = read(shownHolder) else { preconditionFailure("No mirror for \(Value.self)") }
                 return value
@@ -110,7 +110,8 @@
 
         func mirror<Shown: QueryStateProtocol>(as type: Shown.Type) -> QueryMirror<Shown>? { mirror as? QueryMirror<Shown> }
 
-        /// Shows the same request, perhaps with other settings, or another request: then the new mirror begins before the old one ends.
+        /// Shows the same request, perhaps with other settings, or another request. For another request, the new mirror begins before the
+        /// old one ends.
         func show<Shown: QueryStateProtocol>(
             _ store: QueryStore<Shown.StoreState>,
             of client: QueryClient,

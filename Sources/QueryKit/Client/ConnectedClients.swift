@@ -3,8 +3,8 @@
 /// Also records clients that read the database without being connected, so that their requests are invalidated when they connect.
 package final class ConnectedClients: Sendable {
     private struct Link {
-        /// Identifies the client. The client isn't loaded from the weak reference under the lock: the load could release its last
-        /// reference, and its deinit calls `remove`, which takes the lock.
+        /// Identifies the client without loading `client`. Don't load it under the lock: the loaded reference may be the last one, and
+        /// releasing it calls the client's deinit, which calls `remove`, which takes the lock.
         let id: ObjectIdentifier
         weak var client: QueryClient?
     }
@@ -17,7 +17,7 @@ package final class ConnectedClients: Sendable {
     }
 
     private let state = Lock(State())
-    /// The id of one connected client, so that its reads take no lock here; 0 if there is none.
+    /// The id of one connected client, whose reads therefore take no lock here; 0 if no client is connected.
     private let connectedID = Gauge()
     /// The name of the database in regions and messages.
     package let source: String
@@ -50,13 +50,13 @@ package final class ConnectedClients: Sendable {
         guard isNew else { return false }
         client.hold(QuerySubscription { [self] in remove(id) })
         if isFirst { keep(follow()) }
-        // After the subscription has begun, so that no commit is missed in between.
+        // Catch up after the subscription has begun, so that no commit is missed in between.
         if isLate { catchUp(client) }
         return true
     }
 
     private func keep(_ feed: QuerySubscription) {
-        // If two calls were the first at the same time, cancel the other's subscription outside the lock.
+        // Two calls may have subscribed at the same time: cancel the subscription of the other call outside the lock.
         let other = state.withLock { state in
             defer { state.feed = feed }
             return state.feed
@@ -64,7 +64,7 @@ package final class ConnectedClients: Sendable {
         other?.cancel()
     }
 
-    /// Disconnects a client. With the last one, the observation of the database ends.
+    /// Disconnects a client. When the last client is disconnected, the observation of the database ends.
     private func remove(_ id: ObjectIdentifier) {
         let feed = state.withLock { state -> QuerySubscription? in
             state.links.removeAll { $0.id == id }
@@ -90,8 +90,9 @@ package final class ConnectedClients: Sendable {
 
     // MARK: Reads and changes
 
-    /// Whether the client of a run is certainly connected, so that ``noteReader(of:)`` has nothing to do. Costs only a comparison. With
-    /// several clients, this is true only for the one that was connected or has read last. Work outside of all runs has no client to note.
+    /// Whether the client of a run is certainly connected, so that ``noteReader(of:)`` has nothing to do. Costs only a comparison. If
+    /// several clients are connected, this is `true` only for the client that was the last to connect or to read. Work outside of all runs
+    /// has no client to note.
     package func isKnown(clientOf run: SourceRun) -> Bool {
         guard let id = run.reads.scope.hostID else { return true }
         return id.number == connectedID.value

@@ -19,7 +19,7 @@ final class Dependents<State: QueryStateProtocol>: Sendable {
 
     private struct Member: Sendable {
         let store: WeakOwner
-        /// The revision of the other store's state when the member was added. Earlier states don't concern it.
+        /// The revision of the other store's state when the member was added. Earlier states don't concern the member.
         var revision = Int.min
         var hasSeenValue = false
 
@@ -70,7 +70,7 @@ final class Dependents<State: QueryStateProtocol>: Sendable {
         }
         guard let (id, isFirst) = added else { return nil }
         if isFirst { begin(other) }
-        // Only now: if the state had been read before, a change in between would be missed.
+        // Read the state only now: if it had been read before the member was added, a change in between would be missed.
         let record = other.core.record
         let seesValue = content.withLock { content in
             guard var member = content.members[id] else { return false }

@@ -25,8 +25,8 @@ extension QueryClient {
         /// How long an unused store is kept. Default: 5 minutes. `keep(for:)` overrides it for a request.
         public var retention: Duration
 
-        /// The maximum number of stores. Default: no limit. The least recently used stores are released first, and stores in use never.
-        /// Stores that are kept forever don't count toward this limit or ``byteLimit``; see `keep(for:)`.
+        /// The maximum number of stores. Default: no limit. The least recently used stores are released first; stores in use are never
+        /// released. Stores that are kept forever don't count toward this limit or ``byteLimit``; see `keep(for:)`.
         public var storeLimit: Int
 
         /// The maximum number of bytes that the values of all stores may take, approximately. Default: 100 MB. See ``ByteEstimating``.
@@ -35,8 +35,8 @@ extension QueryClient {
         /// The thresholds for alerts. Default: see ``AlertThresholds``.
         public var alerts = AlertThresholds()
 
-        /// How many path elements form the prefix by which ``QueryMetrics/byPrefix`` and alerts group runs. Default: 1. At most 32 prefixes
-        /// are counted separately.
+        /// The number of path elements that form a prefix. Default: 1. Runs are counted by prefix in ``QueryMetrics/byPrefix`` and for
+        /// alerts. At most 32 prefixes are counted separately.
         public var metricsDepth = 1
 
         /// Whether the client observes the system's network status. Default: `true`.
@@ -61,7 +61,7 @@ extension QueryClient {
         /// ``QueryContext/networkObserver``.
         public var refetchesOnReconnect = true
 
-        /// How long a consistent request may delay the others. Default: 250 ms. See `consistent()`.
+        /// How long a consistent request may delay other consistent requests. Default: 250 ms. See `consistent()`.
         public var consistencyLimit: Duration = .milliseconds(250)
 
         /// Called once for each mistake in the use of the client; see ``QueryMistake``. Default: in a debug build of the library, prints

@@ -27,8 +27,8 @@ extension QueryClient {
         core.monitor.metrics(storeCount: core.storeCount, byteCount: core.byteCount)
     }
 
-    /// The alerts that are raised now, by prefix and kind: measured values that exceed their thresholds. See ``AlertThresholds`` for the
-    /// rules.
+    /// The alerts that are raised now, sorted by prefix and kind. An alert is raised when a measured value exceeds its threshold; see
+    /// ``AlertThresholds`` for the rules.
     ///
     /// Events also report when an alert is raised and when it ends.
     public var alerts: [QueryAlert] { core.examineAlerts() }

@@ -37,7 +37,7 @@ extension QueryClient: MutationHost {
         let mutation = SerialMutation(settings.request.mutation, scope: "control \(store.path)")
         let call = MutationCall(try Call.make(mutation, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
         let former = core.controlCalls.withLock { $0.updateValue(call.id, forKey: store.identity) }
-        // Cancel the previous call only now, so that the shown value changes directly from its value to the new one.
+        // Cancel the previous call only now, so that the shown value changes directly from the value of that call to the new one.
         if let former, case .waiting = store.state.history.last(where: { $0.id == former })?.status { store.cancelMutation(former) }
         return call
     }
@@ -54,12 +54,13 @@ extension QueryClient: MutationHost {
         }
     }
 
-    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal, including calls that ended
-    /// together with their store. Calls of an earlier session stay in the journal: they belong to another user.
+    /// Cancels the calls of all mutations that a pattern matches, and removes them from the journal. Calls that `cancel`, `reset` or
+    /// `remove` has ended, and that have stayed in the journal, are removed from it, too. Calls of an earlier session stay in the journal:
+    /// they belong to another user.
     public func cancelMutations(_ pattern: QueryPattern = .all) {
         let queues = core.mutationQueues
         queues.end(matching: pattern, .withdrawn)
-        // Removes these afterwards, because a call that ended in the meantime was kept in the journal.
+        // Remove the kept calls only now, because a call that ended in the meantime was kept in the journal.
         for call in queues.takeKept(matching: pattern) {
             queues.withdraw(call.id, from: journal, countedBy: core.work) { [core] error in
                 core.report(QueryEvent(kind: .storageFailed, path: call.path, cause: .manual, instant: core.clock.now, error: error))
@@ -125,15 +126,15 @@ extension QueryClient: MutationHost {
         return (resumed, aside)
     }
 
-    /// The calls of the session, in order. In a shared journal, only the calls that no other client holds; the client looks for the other
-    /// calls again when they may be free.
+    /// The calls of the session, in order. In a shared journal, these are only the calls that no other client holds. The client looks for
+    /// the other calls again when they may be free.
     private func claim(of journal: any MutationJournal, for mutations: [ResumableMutation]) async throws -> [MutationJournalEntry] {
         let session = context.session
         guard let shared = journal as? any SharedMutationJournal else {
             return try await journal.entries().filter { $0.session == session }
         }
         let isFirst = mutationQueues.leases.resume { [weak self] in
-            // If the journal throws an error, the next look will throw it, too.
+            // Ignore an error of the journal here: the next time that the client looks for calls, the journal will throw it, too.
             if let self, self.context.session == session { _ = try? await resumeMutations(mutations) }
         }
         if isFirst, let activity = context.activityObserver {

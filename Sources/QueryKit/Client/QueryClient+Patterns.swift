@@ -1,10 +1,10 @@
 /// Operations on many requests at once. The cost of a call depends on the number of matches, not on the number of stores.
 ///
-/// In a debug build, a pattern that is malformed, or that matches nothing and is probably misspelled, is reported; see ``QueryMistake``.
+/// A debug build reports a pattern that is malformed, or that matches nothing and is probably misspelled; see ``QueryMistake``.
 ///
-/// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return, and notify observers for about a
-/// millisecond; a task of the client notifies the rest. With `.all` they don't have to search, so they return within some milliseconds,
-/// even with a million stores.
+/// `reset`, `remove`, `clear` and `invalidate` find the matches and take effect before they return. They also notify observers for about a
+/// millisecond; after that, a task of the client notifies the remaining ones. With `.all` they don't have to search, so they return within
+/// some milliseconds, even with a million stores.
 extension QueryClient {
     /// Marks the values of all matches as out of date, and refetches those with observers or waiting callers.
     ///

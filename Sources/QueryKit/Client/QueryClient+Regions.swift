@@ -46,7 +46,7 @@ extension QueryClient {
 package struct EnteredChange: Sendable {
     fileprivate let core: ClientCore
     fileprivate let stores: [StoreCore]
-    /// The cause; with an origin, if that must be reported.
+    /// The cause. It has an origin only if the origin must be reported.
     fileprivate let cause: QueryCause
     fileprivate let work: WorkToken
 

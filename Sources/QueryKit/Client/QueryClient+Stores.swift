@@ -44,7 +44,7 @@ extension QueryClient {
             isNew
             ? made
             : isPlain ? store.plainSettings(of: identity.type) : store.settings(knownFor: identity, of: ObjectIdentifier(Request.self))
-        // A session may have begun before the store was registered: then its change has not reached the store.
+        // If a session began before the store was registered, the change of session has not reached the store.
         if isNew { renew(store) }
         let current = if let known { store.inPresentSession(known) } else { settings(for: request, identity) }
         if isPlain, !isNew, current !== known { store.keepPlainSettings(current) }
@@ -61,7 +61,8 @@ extension QueryClient {
         return RequestSettings(request, context, previous: previousValue(for: identity, context))
     }
 
-    /// For a request that keeps previous values: the value of the request of the same type that was shown before in this session.
+    /// The value of the request of the same type that was used last in this session; `nil` if that is this request, or if the request
+    /// doesn't keep previous values.
     private func previousValue(for identity: QueryIdentity, _ context: QueryContext) -> AnyValue? {
         guard context.settings.keepsPrevious, let (previous, settings) = core.lookedAt(identity.family), previous.identity != identity,
             settings.context.owner === context.owner

@@ -1,6 +1,6 @@
 extension QueryClient {
     /// Invalidates all requests that a pattern matches whenever a trigger fires, until the subscription ends. Requests with observers are
-    /// refetched even if they were fresh, and the others at their next subscription.
+    /// refetched even if they were fresh; the others are refetched at their next subscription.
     ///
     /// ``QueryRequest/refetch(on:)`` refetches one observed store, and only if it is stale. Use this method for values that become invalid
     /// at the moment of the event, observed or not, such as a cached "today" at midnight. Each time the trigger fires, all matches are out

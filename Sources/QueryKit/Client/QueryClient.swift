@@ -34,8 +34,8 @@ public final class QueryClient: Sendable {
     /// A new reference to the client, for the contexts of one session.
     fileprivate var weakOwner: WeakOwner { WeakOwner(self, as: WeakMutationHost(self), sharing: core.share) }
 
-    /// Registers a repair of a data source, which is used if the context sets no other; see ``QueryContext/repair``. If several repairs are
-    /// registered, all are called, because an error does not show which source it came from.
+    /// Registers a repair of a data source. It is used only if the context sets no other repair; see ``QueryContext/repair``. If several
+    /// repairs are registered, all are called, because an error does not show which source it came from.
     package func offerRepair(_ repair: @escaping @Sendable (any Error, QueryContext) async -> Bool) {
         let isFirst = core.repairs.withLock { repairs in
             repairs.append(repair)

@@ -27,7 +27,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
         context.settings.conditions.append(
             RunCondition { [other] context in
                 guard let client = context.queryClient else { return true }
-                // In a cycle no request would ever have a value. Let it run, so that it throws an error.
+                // In a cycle no request would ever have a value. Let this request run, so that it throws an error.
                 return client.value(for: other) != nil || client.cycle(from: request, over: other) != nil
             }
         )
@@ -60,7 +60,7 @@ where Other.State.StateValue: ExpressibleByNilLiteral {
                     path: request.path
                 )
             }
-            // Link before the value is read, so that no change of it is missed.
+            // Link the stores before the value is read, so that no change of the value is missed.
             if let own = client.core.find(request.identity) { Dependents.add(own, of: store, in: client.core) }
             if !store.core.hasValue { _ = try await client.fetch(other) }
         }

@@ -1,8 +1,8 @@
 /// Decides which runs may work under the limits and which wait in a queue. A pure value.
 ///
-/// A run that several limits concern takes its places one after the other, always in the order of the limits, and keeps its places while it
-/// waits for the next. If run A waits for run B, then B passes all limits up to the last one in which A holds a place. So each run waits
-/// only for runs that can only wait for later limits, which rules out deadlocks.
+/// If several limits concern a run, it takes its places one after the other, always in the order of the limits, and keeps them while it
+/// waits for the next one. If run A waits for run B, then B needs no place in any limit up to the last one in which A holds a place. So B
+/// waits only at limits after that one, which rules out deadlocks.
 struct RunLimits: Sendable {
     private struct Claim: Sendable {
         /// The store of the run.
@@ -80,7 +80,8 @@ struct RunLimits: Sendable {
     /// The last limit in which runs of an owner hold a place; -1 if they hold none.
     func level(of owner: ObjectIdentifier) -> Int { (owned[owner] ?? []).compactMap { claims[$0]?.held.last }.max() ?? -1 }
 
-    /// Adds a run that wants to work. `wanted` are the limits that concern it, in order. If it is not granted, the run waits in a queue.
+    /// Adds a run that wants to work. `wanted` are the limits that concern it, in order. If `isGranted` is `false`, the run waits in a
+    /// queue.
     mutating func enter(
         _ owner: ObjectIdentifier,
         priority: UInt8,
@@ -115,7 +116,7 @@ struct RunLimits: Sendable {
         }
     }
 
-    /// Lets the runs of an owner pass all limits up to one without a place. Returns those that may work now.
+    /// Lets the runs of an owner pass all limits up to `level` without a place. Returns those that may work now.
     mutating func letPass(_ owner: ObjectIdentifier, upTo level: Int) -> [Int] {
         (owned[owner] ?? []).filter { id in
             guard let claim = claims[id], let limit = claim.next, level > claim.pass else { return false }
@@ -143,7 +144,7 @@ struct RunLimits: Sendable {
         claims[id]?.done += 1
     }
 
-    /// Takes one place after the other until one is not free. Returns `true` when all are granted.
+    /// Takes the places of a claim one after the other, until a place is not free. Returns `true` when the claim has passed all its limits.
     private mutating func advance(_ id: Int) -> Bool {
         while let claim = claims[id], let limit = claim.next {
             if limit <= claim.pass {

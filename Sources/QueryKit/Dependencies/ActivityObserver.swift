@@ -18,8 +18,8 @@ public final class ManualActivityObserver: ActivityObserver {
 
     public var isActive: Bool { listeners.value }
 
-    /// Sets whether the app is active. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls
-    /// them for this change, and this method returns at once.
+    /// Sets whether the app is active. Normally calls all handlers before it returns. If another thread is calling handlers at that moment,
+    /// this method returns at once, and that thread also calls them for this change.
     public func set(isActive: Bool) { listeners.set(isActive) }
 
     public func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { listeners.add(handler) }

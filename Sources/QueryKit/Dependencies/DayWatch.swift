@@ -64,7 +64,8 @@ final class DayWatch: Sendable {
         if isOther { action() }
     }
 
-    /// The rest of the day that contains a date. Rounded up, because an alarm just before midnight would still see the old day.
+    /// The time from a date to the end of its day. It is rounded up, because an alarm that fires just before midnight would still see the
+    /// old day.
     static func rest(of date: Date, in calendar: Calendar) -> Duration {
         // If the calendar doesn't return an end of the day, check again after an hour.
         let rest = calendar.dateInterval(of: .day, for: date)?.end.timeIntervalSince(date) ?? 0

@@ -21,8 +21,8 @@ public final class ManualMemoryPressureSource: MemoryPressureSource {
     /// Creates a source that has reported nothing yet.
     public init() {}
 
-    /// Reports memory pressure. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls them
-    /// for this change, and this method returns at once.
+    /// Reports memory pressure. Normally calls all handlers before it returns. If another thread is calling handlers at that moment, this
+    /// method returns at once, and that thread also calls them for this report.
     public func send(_ pressure: MemoryPressure) { listeners.send(pressure) }
 
     public func observe(_ handler: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription { listeners.add(handler) }

@@ -18,8 +18,8 @@ public final class ManualNetworkObserver: NetworkObserver {
 
     public var isOnline: Bool { listeners.value }
 
-    /// Sets whether there is a network. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls
-    /// them for this change, and this method returns at once.
+    /// Sets whether there is a network. Normally calls all handlers before it returns. If another thread is calling handlers at that
+    /// moment, this method returns at once, and that thread also calls them for this change.
     public func set(isOnline: Bool) { listeners.set(isOnline) }
 
     public func observe(_ handler: @escaping @Sendable (Bool) -> Void) -> QuerySubscription { listeners.add(handler) }

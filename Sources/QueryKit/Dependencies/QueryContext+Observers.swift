@@ -1,5 +1,5 @@
-/// The observers of the system. ``QueryContext/live`` has all of them. In other contexts each observer is `nil` until you set it, and a
-/// client uses the system's observer in its place, unless its configuration turns that off.
+/// The observers of the system. ``QueryContext/live`` has all of them. In other contexts, each observer is `nil` until you set it. If it is
+/// `nil`, a client uses the system's observer, unless the client's configuration turns that off.
 extension QueryContext {
     private enum ObserverKey<Observer: Sendable>: Key {
         static var defaultValue: Observer? { nil }
@@ -21,7 +21,7 @@ extension QueryContext {
     }
 
     /// Reports memory pressure to the client, which then releases stores; see ``QueryClient/releaseMemory(_:)``. If a client has no such
-    /// source, only the budgets limit its memory.
+    /// source, only the budgets in its configuration limit its memory.
     ///
     /// Read once, when the client is created.
     public var memoryPressureSource: (any MemoryPressureSource)? {

@@ -20,8 +20,8 @@ public final class ManualTimeZoneObserver: TimeZoneObserver {
 
     public var timeZone: TimeZone { listeners.value }
 
-    /// Sets the time zone. Calls all handlers before it returns. If another thread is calling handlers, that thread also calls them for
-    /// this change, and this method returns at once.
+    /// Sets the time zone. Normally calls all handlers before it returns. If another thread is calling handlers at that moment, this method
+    /// returns at once, and that thread also calls them for this change.
     public func set(_ timeZone: TimeZone) { listeners.set(timeZone) }
 
     public func observe(_ handler: @escaping @Sendable (TimeZone) -> Void) -> QuerySubscription { listeners.add(handler) }

@@ -1,5 +1,5 @@
 extension QueryRequest {
-    /// Limits how many ended calls of a mutation its ``MutationState/history`` keeps. Default without it: 20.
+    /// Limits the number of ended calls in the ``MutationState/history`` of a mutation. Default without it: 20.
     ///
     /// Calls that have not ended are always kept. If requests set different lengths, the latest call decides. A negative number counts as
     /// zero.

@@ -6,7 +6,7 @@ extension QueryRequest {
         setting { $0.settings.placeholder = QueryPlaceholder(make: value) }
     }
 
-    /// Until the first result, shows a placeholder: the value of the request of the same type that was shown before.
+    /// Until the first result, shows the previous value as a placeholder: the value of the request of the same type that was shown before.
     ///
     /// Use it for a list that filters as the user types: the old list stays until the new one arrives. Add the modifier to all requests of
     /// the type that replace each other.

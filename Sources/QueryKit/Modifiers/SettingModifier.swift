@@ -31,8 +31,8 @@ private struct OpaqueChange: SettingChange {
 
 /// A request with changed settings and the same fetch.
 ///
-/// The code that creates it is inlinable: for an opaque type of another module, the runtime looks up the type at each use, which costs as
-/// much as a fetch of a fresh value.
+/// The code that creates it is inlinable. Otherwise the runtime would look up the opaque type of another module at each use, and each
+/// lookup costs as much as a fetch of a fresh value.
 @usableFromInline
 struct AdjustedRequest<Base: QueryRequest, Change: SettingChange>: QueryRequest, RequestWrapper {
     @usableFromInline typealias Value = Base.Value

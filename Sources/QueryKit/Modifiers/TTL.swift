@@ -7,7 +7,7 @@ extension QueryRequest {
         setting(.ttl(duration))
     }
 
-    /// Sets how long each value is fresh, as returned by a closure.
+    /// Sets a closure that returns how long a value is fresh.
     ///
     /// ```swift
     /// Match(id: id).ttl { match in match.isFinal ? .infinity : .seconds(5) }

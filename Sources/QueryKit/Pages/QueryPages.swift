@@ -29,8 +29,8 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
 
     /// The contents of the page with an id; `nil` if there is no such page.
     ///
-    /// A new value replaces the contents of the page, and QueryKit still knows which regions the page was read from. Only runs add and
-    /// remove pages: assigning `nil` has no effect, nor does assigning a value to an id without a page.
+    /// A new value replaces the contents of the page, and QueryKit still knows which regions the page was read from. Assigning `nil`, or
+    /// assigning a value to an id without a page, has no effect: only runs add and remove pages.
     ///
     /// ```swift
     /// pages[id: 50]?.append(entry)
@@ -168,7 +168,7 @@ extension QueryPages: Equatable where PageValue: Equatable {
 
 extension QueryPages: ByteEstimating {
     public var heapByteCount: Int {
-        // In addition to itself, a page has a box with a header, an entry in the tree, and one in the index.
+        // Besides its own size, each page takes space for a box with a header, an entry in the tree, and an entry in the index.
         let fixed = 32 + count * (MemoryLayout<Page>.stride + 64)
         if ByteEstimate.fixed(for: PageID.self) != nil, ByteEstimate.fixed(for: PageValue.self) != nil { return fixed }
         return fixed + ByteEstimate.heap(ofElements: self)

@@ -9,8 +9,8 @@
 
     /// Watches a descriptor that becomes readable at each event. The content is discarded: the listener reads the state itself.
     enum DescriptorWatch {
-        /// Calls `action` each time the descriptor is readable. The watch owns the descriptor, closes it when it ends, and then calls
-        /// `closed`.
+        /// Calls `action` each time the descriptor is readable. The watch owns the descriptor. When the watch ends, it closes the
+        /// descriptor and then calls `closed`.
         ///
         /// - Parameter descriptor: A non-blocking descriptor; `nil` or a negative number is never readable.
         static func start(

@@ -6,10 +6,12 @@
     /// The kernel can send events, but unprivileged processes must use windows of at least two seconds, and Dispatch has no source for
     /// them. So the file is read every ten seconds, the span of the kernel's shortest average.
     enum MemoryStall {
-        /// The file of the process's control group, which in a container covers everything, or else the file of the whole system.
+        /// The file of the process's control group or, if there is none, the file of the whole system. In a container, the control group
+        /// covers everything.
         static let files = ["/sys/fs/cgroup/memory.pressure", "/proc/pressure/memory"]
 
-        /// The lowest percentage of time spent waiting that counts as pressure, both for some tasks and for all.
+        /// The lowest percentage of waiting time that counts as pressure. The same limit applies to the time in which some tasks wait and
+        /// to the time in which all tasks wait.
         static let limit = 10.0
 
         static func watch(_ notify: @escaping @Sendable (MemoryPressure) -> Void) -> QuerySubscription {
@@ -23,7 +25,7 @@
 
         private static func read(_ file: String) -> String? { try? String(contentsOfFile: file, encoding: .utf8) }
 
-        /// The pressure to report: the current one, if it is higher than at the previous check.
+        /// The pressure to report: the current pressure if it is higher than at the previous check, otherwise `nil`.
         static func rise(from former: MemoryPressure?, to pressure: MemoryPressure?) -> MemoryPressure? {
             guard let pressure, let former else { return pressure }
             return pressure > former ? pressure : nil

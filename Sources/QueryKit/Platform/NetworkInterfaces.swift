@@ -30,7 +30,7 @@
             return flags & wanted == wanted && flags & UInt32(IFF_LOOPBACK) == 0
         }
 
-        /// Whether an address is not link-local, which a machine assigns to itself without a network.
+        /// Whether an address isn't link-local. A machine without a network assigns a link-local address to itself.
         static func reachesOut(_ address: UnsafePointer<sockaddr>) -> Bool {
             switch Int32(address.pointee.sa_family) {
             case AF_INET:
@@ -40,7 +40,7 @@
                 }
             case AF_INET6:
                 address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
-                    // Neither does fe80::/10 (RFC 4291) reach beyond the link.
+                    // fe80::/10 is for one link, too (RFC 4291).
                     withUnsafeBytes(of: $0.pointee.sin6_addr) { !($0[0] == 0xFE && $0[1] & 0xC0 == 0x80) }
                 }
             default: false

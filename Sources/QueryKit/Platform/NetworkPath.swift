@@ -8,7 +8,8 @@
             // A cancelled monitor can't be restarted, so each watch has its own.
             let monitor = NWPathMonitor()
             monitor.pathUpdateHandler = { path in
-                // A path that must be established first, such as an on-demand tunnel, is established by the request itself.
+                // A path that must be established first, such as an on-demand tunnel, counts as available: the network request itself
+                // establishes it.
                 notify(path.status != .unsatisfied)
             }
             monitor.start(queue: DispatchWatch.queue)

@@ -16,7 +16,8 @@ extension QueryClient {
     /// | stale, observed queries refetch when the app becomes active | ``Configuration/refetchesWhenActive`` | ``QueryContext/activityObserver`` |
     /// | stale, observed queries refetch when the network is back | ``Configuration/refetchesOnReconnect`` | ``QueryContext/networkObserver`` |
     ///
-    /// ``Configuration/isolated`` turns off all of these. An observer that the context already has replaces the system's observer.
+    /// ``Configuration/isolated`` turns off all of these. If the context already has an observer, the client uses it instead of the
+    /// system's observer.
     ///
     /// - Parameters:
     ///   - context: The environment of all runs: use cases, clock, calendar. Default: an empty context.
@@ -35,9 +36,10 @@ extension QueryClient {
     /// ```
     ///
     /// - Parameters:
-    ///   - clock: The clock of the client, instead of the context's. Keep a reference to advance it. Default: a new clock.
+    ///   - clock: The clock of the client, which replaces the clock of the context. Keep a reference to it, so that you can advance the
+    ///     clock. Default: a new clock.
     ///   - context: Fakes for use cases, and observers such as a ``ManualNetworkObserver``. Default: an empty context.
-    ///   - configuration: Settings for the client, except those for observers of the system and default triggers, which are ignored.
+    ///   - configuration: Settings for the client. Settings for observers of the system and for default triggers are ignored.
     public static func test(
         clock: ManualClock = ManualClock(),
         context: QueryContext = QueryContext(),

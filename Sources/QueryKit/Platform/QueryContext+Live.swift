@@ -20,7 +20,8 @@ extension QueryContext {
     /// ```
     public static var live: QueryContext { QueryContext().completed(by: QueryClient.Configuration()) }
 
-    /// The context with the observers of the system that the configuration enables and for which the context has no replacement.
+    /// Returns the context with observers of the system added: those that the configuration enables and that the context doesn't replace by
+    /// its own.
     func completed(by configuration: QueryClient.Configuration) -> QueryContext {
         var context = self
         #if canImport(Darwin) || os(Linux)

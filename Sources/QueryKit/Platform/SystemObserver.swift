@@ -9,7 +9,8 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
     /// counts.
     typealias Begin = @Sendable (_ reports: Reports) -> QuerySubscription
 
-    /// A watch and its listeners. Reports after all of them have left are dropped, even if another watch has started.
+    /// A watch and its listeners. When all listeners have left, further reports of the watch are dropped, even if another watch has
+    /// started.
     private struct Round {
         let reports = Reports(nil)
         var count = 0
@@ -21,7 +22,7 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
 
     init(begin: @escaping Begin) { self.begin = begin }
 
-    /// The latest report of the current watch; `nil` before its first report, and without listeners.
+    /// The latest report of the current watch; `nil` before its first report, and while there are no listeners.
     var latest: Value? { round.withLock { $0?.reports }?.value }
 
     func observe(_ handler: @escaping @Sendable (Value) -> Void) -> QuerySubscription {

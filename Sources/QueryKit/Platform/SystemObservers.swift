@@ -38,7 +38,8 @@
     }
 
     extension SystemObserver: ActivityObserver where Value == Bool {
-        /// The latest report. Until the first, the app counts as active: only the main thread may query the app, and app extensions can't.
+        /// The latest report. Until the first report, the app counts as active, because only the main thread can read the app's state, and
+        /// app extensions can't read it at all.
         var isActive: Bool { latest ?? true }
     }
 

@@ -56,7 +56,7 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
     /// }
     /// ```
     ///
-    /// It affects only persisted and archived values. When the day changes, invalidate the value in the store with
+    /// The result affects only persisted and archived values. When the day changes, invalidate the value in the store with
     /// ``QueryClient/invalidate(_:on:)``.
     func cacheVariant(in context: QueryContext) -> String?
 

@@ -4,7 +4,7 @@
 /// request can set another limit. Runs that are started by `fetch()` are not retried, because their callers can handle the error
 /// themselves.
 public struct QueryRetry: Sendable {
-    /// How many attempts may follow the first one. Default: `nil`, which depends on what started the run, as above.
+    /// How many attempts may follow the first one. Default: `nil`. The limit then depends on what started the run; see ``QueryRetry``.
     public var limit: Int?
 
     /// How long to wait before each retry.

@@ -8,7 +8,7 @@ public struct QueryCause: Sendable {
         case nextPage, previousPage, page, written, restored, optimistic, reset, session, cancelled, simulated
     }
 
-    /// Properties that only some causes have. They are behind one reference, because each state of each store holds a cause.
+    /// Properties that only some causes have. They are behind one reference to keep a cause small: each state of each store holds one.
     private final class Detail: Sendable {
         let pattern: QueryPattern?
         let tag: QueryTag?
@@ -31,7 +31,7 @@ public struct QueryCause: Sendable {
         }
     }
 
-    // In this order the size is nine bytes, so the properties that follow a cause in a record or a run fill the rest of the word.
+    // In this order, a cause has nine bytes. So the properties that follow a cause in a record or a run fill the rest of the second word.
     private let detail: Detail?
     private let kind: Kind
 
@@ -52,7 +52,7 @@ public struct QueryCause: Sendable {
     /// The name of the trigger, for ``trigger(_:)``.
     public var trigger: String? { detail?.trigger }
 
-    /// The origin of the change that led to the run or state. `nil` if no change did, or if the events of the client had no listener.
+    /// The origin of the change that led to the run or state. `nil` if no change led to it, or if the events of the client had no listener.
     public var origin: QueryOrigin? { detail?.origin }
 
     /// The store was created, and nothing has happened to it since.

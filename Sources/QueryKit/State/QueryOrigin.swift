@@ -28,7 +28,7 @@ public struct QueryOrigin: Sendable {
         public static let mutation = Kind(description: "mutation")
         /// A trigger fired; see ``QueryOrigin/trigger``.
         public static let trigger = Kind(description: "trigger")
-        /// The app wrote a result while a run was under way, so that another run follows. Other writes cause no runs and have no origin.
+        /// The app wrote a result while a run was under way, so another run follows. Other writes cause no runs and have no origin.
         public static let write = Kind(description: "write")
         /// The app refetched requests by pattern; see ``QueryOrigin/pattern``.
         public static let refetch = Kind(description: "refetch")
@@ -82,7 +82,7 @@ public struct QueryOrigin: Sendable {
     /// What happened.
     public var kind: Kind { content.kind }
 
-    /// The mutation call that made the change; `nil` if none did, or if the events had no listener when the call began.
+    /// The mutation call that made the change; `nil` if no mutation made it, or if the events had no listener when the call began.
     public var mutation: Mutation? { content.mutation }
 
     /// The regions that changed, at most 16 of them; see ``regionCount``.

@@ -11,7 +11,7 @@ public struct QueryRecord: Sendable {
         static let paused = Flags(rawValue: 2)
         static let invalidated = Flags(rawValue: 4)
         static let placeholder = Flags(rawValue: 8)
-        /// The latest result is a success, or a failure. Neither is set before the first result.
+        /// Whether the latest result is a success or a failure. Before the first result, neither flag is set.
         static let succeeded = Flags(rawValue: 16)
         static let failed = Flags(rawValue: 32)
         /// There is a value from a run, a write or a cache. A placeholder doesn't count.
@@ -109,7 +109,7 @@ public struct QueryRecord: Sendable {
         flags.insert(.failed)
     }
 
-    /// What a special kind of state, such as that of a mutation, stores in addition.
+    /// Additional data of a special kind of state, such as the state of a mutation.
     var notes: (any StateNotes)? {
         get { rare?.details.notes }
         set { if notes != nil || newValue != nil { setDetails { $0.notes = newValue } } }
@@ -136,8 +136,8 @@ public struct QueryRecord: Sendable {
         return valueTime.instant.later(by: ttl) <= now
     }
 
-    /// Whether a value from elsewhere, such as an archive, may replace the current one: it must be newer, and must not be invalidated
-    /// unless the current value is too.
+    /// Whether a value from elsewhere, such as an archive, may replace the current one: it must be newer, and it may be invalidated only if
+    /// the current value is invalidated too.
     ///
     /// - Parameter date: The current wall-clock date.
     func isReplaced(by time: QueryTimestamp, isInvalidated: Bool, by date: Date) -> Bool {
@@ -167,7 +167,8 @@ public struct QueryRecord: Sendable {
         return flags.contains(.fetching) ? .loading : .idle
     }
 
-    /// Restores this record after a cancelled run that has left `record`: changes by the run are undone, other changes are kept.
+    /// Restores this record, which is from before a run, when the run is cancelled. `record` is the record at that time: changes that the
+    /// run made are undone, and other changes are kept.
     mutating func restore(over record: QueryRecord) {
         revision = record.revision
         notes = record.notes

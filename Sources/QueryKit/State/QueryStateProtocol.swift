@@ -27,16 +27,17 @@ public protocol QueryStateProtocol<StateValue, QueryValue>: SharedQueryParameter
     /// The metadata of the state. QueryKit sets it.
     var record: QueryRecord { get set }
 
-    /// Whether there is a result, the first one is being fetched, or neither. Default: derived from ``record``.
+    /// Whether there is a result, or the first result is being fetched, or neither. Default: derived from ``record``.
     ///
-    /// It is a requirement, so that a custom status is used everywhere, including ``isLoading``.
+    /// The protocol requires this property, so that a custom status is used everywhere, including in ``isLoading``.
     var status: QueryStatus<QueryValue> { get }
 
-    /// The type of the store's state, if an adapter derives this type from it; see ``DefaultedState``. Default: the type itself.
+    /// The type of the store's state. It differs from this type if an adapter derives this type from it; see ``DefaultedState``. Default:
+    /// this type.
     associatedtype StoreState: QueryStateProtocol = Self where StoreState.QueryValue == QueryValue
 
-    /// The type of a `@State.Query` property that shows this state: ``QueryValue`` if the property has a default value. Default: the state
-    /// itself.
+    /// The type of a `@State.Query` property that shows this state. By default, it is the state itself. For a property with a default
+    /// value, it is ``QueryValue``.
     associatedtype ViewValue = Self
 
     /// Creates the state that an adapter shows for the state of a store.
@@ -62,7 +63,7 @@ extension QueryStateProtocol where StoreState == Self {
 extension QueryStateProtocol {
     public static var runsByItself: Bool { true }
 
-    /// Whether there is a result, the first one is being fetched, or neither.
+    /// Whether there is a result, or the first result is being fetched, or neither.
     ///
     /// A refetch keeps the result and sets ``isFetching``. Without a value, for example after a failure, the status becomes `.loading`
     /// again.
@@ -119,7 +120,7 @@ extension QueryStateProtocol {
     /// when the run ends.
     public var failureReason: (any Error)? { record.failureReason }
 
-    /// The number of this state among those its store has published.
+    /// The number of this state among all states that its store has published.
     public var revision: Int { record.revision }
 
     /// The cause of the run, write or invalidation that led to this state.

@@ -1,6 +1,6 @@
 /// A store without its static types, as ``QueryClient/stores(matching:)`` returns it.
 ///
-/// To read or write the value, cast it to ``QueryStore`` with its state type.
+/// To read or write the value, cast the store to ``QueryStore`` with the state type of its request.
 public protocol AnyQueryStore: Sendable {
     /// The path of the request, which patterns match.
     var path: QueryPath { get }

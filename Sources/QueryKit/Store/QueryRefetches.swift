@@ -26,13 +26,13 @@ public struct QueryRefetches: Sendable {
         list.complete()
     }
 
-    /// Waits until each run that the call caused or joined has a result, waits for the network, or was cancelled.
+    /// Waits until each run that the invalidation or refetch has caused or joined has a result, waits for the network, or was cancelled.
     ///
-    /// When it returns, observers have been notified of the results. If a request was running when you invalidated it, the call waits for
-    /// the run that follows. The first value of a stream counts as its result.
+    /// When it returns, observers have been notified of the results. If a request was running when you invalidated it, `finished()` waits
+    /// for the run that follows. The first value of a stream counts as its result.
     ///
-    /// If the waiting task is cancelled, the call returns at once and the runs continue. Inside a fetch, the call doesn't wait for the
-    /// fetch's own run, or for runs that wait for that run, because they can't end before the fetch does.
+    /// If the waiting task is cancelled, `finished()` returns at once and the runs continue. Inside a fetch, `finished()` doesn't wait for
+    /// the fetch's own run, or for runs that wait for that run, because they can't end before the fetch does.
     ///
     /// - Returns: The runs that failed or wait for the network. A cancelled run doesn't count as a failure.
     @discardableResult

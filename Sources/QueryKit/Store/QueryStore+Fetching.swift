@@ -7,9 +7,9 @@ extension QueryStore {
     /// join a run that began earlier, but waits for the next run.
     ///
     /// - Parameters:
-    ///   - context: The environment of the run, in place of ``context``. Start from a copy of ``context`` to keep the settings of the
-    ///     request; the client and its session are kept in any case. Default: the context of the store. Has no effect if the caller joins a
-    ///     run that is under way, or the run that follows it.
+    ///   - context: The environment of the run, in place of the store's ``context``. Start from a copy of the store's context to keep the
+    ///     settings of the request; the client and its session are kept in any case. Default: the context of the store. Has no effect if
+    ///     the caller joins a run that is under way, or the run that follows it.
     ///   - handler: Is notified of changes of the store until the call returns.
     @discardableResult
     public func fetch(using context: QueryContext? = nil, handler: QueryEventHandler<State>? = nil) async throws -> Value {

@@ -19,7 +19,8 @@ extension QueryStore {
     /// should have no side effects.
     @discardableResult
     public func updateValue(_ change: (inout Value) throws -> Void) rethrows -> Bool {
-        // Read and write are two steps, because the closure must run without the lock. Another write in between repeats both.
+        // Read and write are two steps, because the closure must run without the lock. If another write happens in between, both are
+        // repeated.
         while true {
             let (record, base, number) = core.contents.withBasis { basis, _ in (basis.state.record, basis.value, basis.valueNumber) }
             guard record.flags.contains(.hasValue), let base else { return false }

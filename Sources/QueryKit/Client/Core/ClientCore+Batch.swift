@@ -54,7 +54,8 @@ extension ClientCore {
                 }
                 for concern in state.concerns(invalidation.subject, invalidation.cause, invalidation.refetch) {
                     guard case .invalidated(let cause, let refetch) = concern.kind else { continue }
-                    // Written since then. The batch retains the store, so its slot can't have been reused.
+                    // The value was written after this invalidation, so it stays fresh. The batch retains the store, so its slot can't have
+                    // been reused.
                     if let count = contents.written[concern.slot], count > index { continue }
                     if found[concern.slot] == nil { order.append(concern.slot) }
                     var joined = found[concern.slot] ?? (cause, refetch, [])
@@ -102,7 +103,7 @@ extension ClientCore.State {
 }
 
 extension QueryRefetch {
-    /// A refetch that includes both.
+    /// A refetch that includes this one and the other.
     fileprivate func joined(with other: QueryRefetch) -> QueryRefetch {
         switch (self, other) {
         case (.none, let refetch), (let refetch, .none): refetch

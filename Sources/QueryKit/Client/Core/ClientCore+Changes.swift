@@ -10,7 +10,7 @@ extension ClientCore {
 
     /// Enters a change, and returns the stores that it concerns.
     ///
-    /// - Parameter finish: Called at the point after which all events of the stores come after the change, and before anyone is notified.
+    /// - Parameter finish: Called before any store is notified. All events of the stores from then on come after the change.
     private func enter(
         _ pattern: PatternChange? = nil,
         regions: RegionChange? = nil,
@@ -71,8 +71,8 @@ extension ClientCore {
         )
     }
 
-    // A reset makes stores forget their calls, so it ends exactly these calls. They are counted when the change is entered: the store sees
-    // a later call after the change, and keeps it.
+    // A reset makes stores forget their calls, so it ends exactly these calls. The calls are counted when the change is entered. A call
+    // that is made later is not ended: the store sees it after the change, and keeps it.
 
     func reset(_ pattern: QueryPattern) {
         let kind = StoreChange.Kind.reset(announce(.reset, as: .reset, of: .pattern(pattern)), forgets: true)
@@ -129,13 +129,13 @@ extension ClientCore {
         visit(number, releaseIfEmpty)
     }
 
-    /// Lets a store take its removal, and releases it unless it is in use. Results that arrive before the removing call returns are
+    /// Applies the removal to a store, and releases the store unless it is in use. Results that arrive before the removing call returns are
     /// removed, too.
     private var release: @Sendable (StoreCore) -> Void {
         { [weak self] in _ = self?.retire($0, .removed, forgets: true) }
     }
 
-    /// Lets a store take its removal, and releases it unless it is in use or has received a result since then.
+    /// Applies the removal to a store, and releases the store unless it is in use or has received a result since then.
     private var releaseIfEmpty: @Sendable (StoreCore) -> Void {
         { [weak self] in _ = self?.retire($0, .removed, onlyIfEmpty: true) }
     }
@@ -148,7 +148,8 @@ extension ClientCore {
         notify(enter(regions, cause, in: scope))
     }
 
-    /// Returns the cause of a change of regions with its origin, which isn't reported yet. A source may call this with a lock held.
+    /// Adds an origin to the cause of a change of regions, if events have listeners. Doesn't report the origin, so a source may call this
+    /// with a lock held.
     @inline(__always)
     func attribute(_ cause: QueryCause, to regions: [QueryRegion], in scope: RunScope?) -> QueryCause {
         guard wantsEvents else { return cause }
@@ -165,7 +166,8 @@ extension ClientCore {
             return state.concerns(state.reads, regions) { slot, region in
                 guard let store = state.registry.store(at: slot) else { return nil }
                 let run = state.registry.run(at: slot)
-                // Does not repeat a run for its own changes, nor a run that waits for it and has not yet read the changed data.
+                // A run is not repeated for its own changes. A run that waits for it is not repeated either, if it has not yet read the
+                // changed data.
                 if scope?.isRun(run, of: store) == true { return nil }
                 let isSpared =
                     run != 0 && callers.contains(ObjectIdentifier(store)) && !state.registry.keepsParts(at: slot)
@@ -314,8 +316,8 @@ extension ClientCore {
         })
     }
 
-    /// Calls `action` for stores: immediately as long as that is quick, and for the rest in a task, which calls `later` instead if it is
-    /// given.
+    /// Calls `action` for the stores immediately. If this takes too long, a task continues with the remaining stores, and calls `later`
+    /// instead if it is given.
     func visit<Stores: Sequence<StoreCore>>(
         _ stores: Stores,
         _ action: @escaping @Sendable (StoreCore) -> Void,

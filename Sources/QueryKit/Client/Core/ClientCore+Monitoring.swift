@@ -31,7 +31,7 @@ extension ClientCore {
         mistakes?.report(kind, about: subject, at: path, message())
     }
 
-    /// Checks a pattern that was used for mistakes. Call it without holding a lock.
+    /// Looks for mistakes in a pattern that was used. Call it without holding a lock.
     ///
     /// - Parameter hasMatches: Whether the pattern matches the path of a store.
     @inline(__always)
@@ -39,7 +39,7 @@ extension ClientCore {
         if let mistakes, pattern != .all { check(pattern, hasMatches(), mistakes) }
     }
 
-    /// The same for a pattern that will be matched later.
+    /// Looks for mistakes in the notation of a pattern, regardless of what it matches.
     func checkSpelling(of pattern: QueryPattern) {
         guard let mistakes, let mistake = pattern.mistake(hasMatches: false) else { return }
         mistakes.report(.malformedPattern, about: pattern.writtenText, mistake.message(pattern))

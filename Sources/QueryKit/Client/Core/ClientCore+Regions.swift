@@ -3,7 +3,7 @@ extension ClientCore {
     func noteReads(_ regions: [QueryRegion], by statement: (any ReadStatement)?, _ ticket: StoreTicket, _ start: RunStart) {
         state.withLock { state in
             guard state.registry.isKept(ticket), start.isPrivate || state.registry.run(at: ticket.slot) == start.number else { return }
-            // Entered with the first region, which saves a lookup.
+            // Enter the statement together with the first region, which saves a lookup.
             var statement = statement
             for region in regions { state.reads.enter(region, by: statement.take(), slot: ticket.slot, run: start.number) }
             if let statement { state.reads.enter(statement, slot: ticket.slot, run: start.number) }

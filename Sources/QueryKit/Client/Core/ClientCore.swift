@@ -113,7 +113,7 @@ final class ClientCore: StoreHost {
     /// The number of the latest change, readable without the lock.
     let changeGauge = Gauge(ChangeNumber.none.next.number)
 
-    /// Publishes the name of the current session, for triggers that begin again in each.
+    /// Publishes the name of the current session, for triggers that begin again in each session.
     let sessions: Listeners<String?>
     /// The context of all requests, replaced in each session.
     let context: Lock<QueryContext>
@@ -257,8 +257,8 @@ final class ClientCore: StoreHost {
             return (stores, state.alarm)
         }
         alarm?.cancel()
-        // Before the stores close, because the end of a run would start the next call of its scope. Journal entries stay for the next
-        // client.
+        // End the calls before the stores close: otherwise the end of a run would start the next call of its scope. Journal entries stay
+        // for the next client.
         mutationQueues.end(matching: .all, .kept)
         mutationQueues.leases.close()
         for store in stores { store.close() }

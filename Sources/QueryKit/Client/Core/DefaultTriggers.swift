@@ -4,7 +4,7 @@
 /// of one of its observers. So an equivalent trigger of a request has no additional effect.
 final class DefaultTriggers: Sendable {
     private struct State {
-        /// Whether the stores were notified within the pause, and which stores to notify when the pause is over.
+        /// Whether the pause after a notification is under way, and the stores to notify when the pause is over.
         var isPaused = false
         var missed: [ObjectIdentifier: (store: WeakStore, cause: QueryCause)] = [:]
     }
@@ -98,7 +98,8 @@ final class DefaultTriggers: Sendable {
 }
 
 extension ClientCore {
-    /// The stores that may have observers, those with runs first, and the number of a change that separates them from later events.
+    /// The stores that may have observers, those with runs first, and the number of a new change, which separates earlier values from later
+    /// ones.
     func observedStores() -> (working: [StoreCore], others: [StoreCore], number: ChangeNumber) {
         state.withLock { state in
             let number = state.nextChange()

@@ -91,7 +91,8 @@ extension ClientCore {
     func enterForAll(_ kind: StoreChange.Kind, _ pattern: PatternChange? = nil, with body: () -> Void = {}) -> ChangeNumber {
         state.withLock { state in
             let number = state.nextChange()
-            // Set before `body`: a reader who sees its effects must find that there is a change, and then waits at this lock for the rest.
+            // Set the gauge before `body`: a reader that sees the effects of `body` must see that there is a change. It then waits at this
+            // lock for the rest.
             changeGauge.set(number.number)
             if let pattern { patterns.notify(pattern, number) }
             body()
@@ -128,7 +129,7 @@ extension ClientCore {
 }
 
 extension ClientCore.State {
-    /// Reserves a slot for a store that no change so far concerns.
+    /// Reserves a slot for a store. The changes that were entered so far don't concern this store.
     mutating func reserve() -> StoreTicket {
         let ticket = registry.reserve()
         for index in generalChanges.indices { generalChanges[index].leaveOut(ticket.slot) }

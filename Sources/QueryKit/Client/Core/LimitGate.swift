@@ -37,7 +37,7 @@ final class LimitGate: RunGate {
         }
         let place = QuerySubscription { self.leave(id) }
         if isGranted { return place }
-        // Code that began to wait for the run just before it joined the queue could not notify this gate.
+        // Code that began to wait for this run just before the run joined the queue could not notify this gate.
         letPass([ObjectIdentifier(store)], for: self.outer(of: store))
         if !run.start.isPrivate, let priority = store.runPriority { raise(store, to: priority) }
         // The cancellation handler removes the run immediately: a cancelled run must not hold up others.
@@ -49,7 +49,7 @@ final class LimitGate: RunGate {
         return place
     }
 
-    /// A limit, with the number of runs that it allows and has allowed, and the stores whose runs wait for it, in order.
+    /// A limit: how many runs it allows, how many of its places are taken, and the stores whose runs wait for it, in order.
     struct Line: Sendable {
         let pattern: QueryPattern
         let capacity: Int

@@ -8,7 +8,8 @@ final class NetworkGate: Sendable {
         /// The mutations and runs that wait for the network, in order of arrival.
         var mutations: [(number: Int, resume: @Sendable () -> Void)] = []
         var runs: [(number: Int, resume: @Sendable () -> Void)] = []
-        /// The mutations that were resumed when the network came back, and the round in which runs wait for them.
+        /// The mutations that were resumed when the network came back and are not over yet, and the round in which runs wait for these
+        /// mutations.
         var resumed: Set<Int> = []
         var round = 0
         /// The rounds whose triggers are firing or will fire next.
@@ -50,7 +51,7 @@ final class NetworkGate: Sendable {
     /// Whether an inspector has set whether there is a network.
     var isSimulated: Bool { state.withLock { $0.isSimulated } }
 
-    /// Behaves as if there were a network or none, regardless of the observer. With `nil` the observer decides again.
+    /// Behaves as if there were a network, or as if there were none, regardless of the observer. With `nil` the observer decides again.
     func simulate(isOnline: Bool?) {
         state.withLock { $0.isSimulated = isOnline != nil }
         if let isOnline { update(isOnline: isOnline, isSimulated: true) } else { askObserver() }
@@ -107,8 +108,8 @@ final class NetworkGate: Sendable {
 
     /// Resumes the waiting runs, unless the network is lost again.
     ///
-    /// Triggers fire first: they find the waiting runs under way and join them. If a run were resumed before its trigger, it could be over
-    /// by then, and a second run would follow.
+    /// Triggers fire first: they find the waiting runs under way and join them. If a run were resumed before its trigger fires, the run
+    /// could be over by then, and a second run would follow.
     private func open(_ round: Int) {
         let isFirst = state.withLock { state in
             guard round == state.round, !state.isOffline else { return false }

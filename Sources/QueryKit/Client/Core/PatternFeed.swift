@@ -8,7 +8,7 @@ enum PatternChange: Sendable {
 protocol PatternListener: AnyObject, Sendable {
     func receive(_ change: PatternChange)
 
-    /// Describes the cache to an inspector; `nil` if the listener isn't one. Default: `nil`.
+    /// Describes the cache to an inspector; `nil` if the listener isn't a cache. Default: `nil`.
     var inspectedCache: Surroundings.Cache? { get }
 }
 

@@ -40,7 +40,8 @@ extension StoreRegistry {
 
     // MARK: Deadlines
 
-    /// The instant at which to insert the slot into the deadline queue. `nil` if it has an early enough entry, which is renewed when due.
+    /// The instant at which to insert the slot into the deadline queue; `nil` if the queue has an early enough entry, which is renewed when
+    /// due.
     mutating func schedule(_ ticket: StoreTicket) -> QueryInstant? {
         let number = Int(ticket.slot)
         guard isCurrent(ticket), slots[number].expiry < slots[number].entry else { return nil }

@@ -49,7 +49,7 @@ struct StoreRegistry<Store: RegisteredStore> {
     private var vacant: [UInt32] = []
     /// The generation of new slots: higher than the generations of dropped slots.
     private var firstGeneration: UInt32 = 0
-    /// Where the upper half of the slots begins, a power of two, and how many slots in it are used.
+    /// The number of the first slot in the upper half, which is a power of two, and how many slots in the upper half are used.
     private var half: UInt32 = 8
     private var upperCount = 0
     var retired: [UInt32: WeakStore] = [:]
@@ -104,8 +104,8 @@ struct StoreRegistry<Store: RegisteredStore> {
         if upperCount == 0, half >= 1_024 { dropUpperHalf() }
     }
 
-    /// Frees the memory of the upper half, in which no slot is used. The cost grows with the number of slots, and occurs once for all
-    /// stores that left them.
+    /// Frees the memory of the upper half, in which no slot is used. The cost grows with the number of slots. It occurs only once, after
+    /// the last of many stores has left the upper half.
     private mutating func dropUpperHalf() {
         let end = Int(half)
         // A slot that is created again must not be mistaken for one of the dropped slots.

@@ -24,7 +24,7 @@ struct GroupMember: Sendable {
 /// Calls never overlap. All changes during a call are delivered in one call after it.
 final class GroupSession: Sendable {
     private struct MemberState: Sendable {
-        /// Distinguishes this member from an earlier member with the same store, which has left.
+        /// Distinguishes this member from an earlier member that had the same store and has left the list.
         let number: Int
         let member: GroupMember
         /// Whether the member has reported its state.
@@ -37,7 +37,7 @@ final class GroupSession: Sendable {
 
     private struct State: Sendable {
         var isOver = false
-        /// The number of the latest list, its members, and the members that are shown until all of the latest list have a state.
+        /// The number of the latest list, its members, and the members that are shown until all members of the latest list have a state.
         var version = 0
         var wanted: [ObjectIdentifier] = []
         var shown: [ObjectIdentifier]?
@@ -136,7 +136,8 @@ final class GroupSession: Sendable {
         guard state.withLock({ $0.beginDelivery() }) else { return }
         while let members = state.withLock({ $0.next() }) {
             guard let boxes = StateBox.atOneMoment(of: members.map(\.core)) else { return deliverLater(members) }
-            // The members report one change one after the other; the first report already delivers all of it.
+            // If one change concerns several members, they report it one after the other, but the first report already delivers the whole
+            // change.
             let former = state.withLock { state -> [StateBox]? in
                 defer { state.delivered = boxes }
                 return state.delivered
@@ -177,7 +178,7 @@ extension StateBox {
         }
     }
 
-    /// The states of some stores at one moment, with no change of several stores half done. `nil` while such a change is half done.
+    /// The states of some stores at one moment; `nil` while a change of several stores is only partly done.
     fileprivate static func atOneMoment(of stores: [StoreCore]) -> [StateBox]? {
         var hosts: [any StoreHost] = []
         for store in stores where !hosts.contains(where: { $0 === store.host }) { hosts.append(store.host) }

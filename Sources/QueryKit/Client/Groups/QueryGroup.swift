@@ -57,7 +57,8 @@ public final class QueryGroup<State: QueryStateProtocol>: Sendable {
         }
     }
 
-    /// Observes all stores of the group. The handler is called with their states at once, and again whenever a state or the list changes.
+    /// Observes all stores of the group. The handler is called immediately with their current states, and again whenever a state or the
+    /// list changes. If a change of several stores is only partly done, the call comes when the change is complete.
     ///
     /// Calls of the handler never overlap. After changes during a call, the next call receives the newest states.
     public func subscribe(_ handler: @escaping @Sendable ([State]) -> Void) -> QuerySubscription {

@@ -1,7 +1,7 @@
 /// A queue of elements to deliver one at a time, in order of arrival. A plain value that its owner guards with a lock.
 ///
-/// A thread that adds an element while no delivery is under way delivers it after releasing the lock, and then all elements that were added
-/// during the delivery. Other threads only enqueue their elements. So elements are delivered in order, and no thread waits.
+/// If no delivery is under way, the thread that adds an element releases the lock, and then delivers the element and all elements that are
+/// added during the delivery. Other threads only enqueue their elements. So elements are delivered in order, and no thread waits.
 struct DeliveryQueue<Element> {
     /// Delivered elements are replaced by `nil`, so that they aren't kept alive here, nor released with the owner's lock held.
     private var waiting: [Element?] = []
@@ -18,7 +18,8 @@ struct DeliveryQueue<Element> {
     /// Whether no element waits.
     var isEmpty: Bool { count == 0 }
 
-    /// Enqueues an element, or returns it if the caller has to deliver it and then call ``next()`` until that returns `nil`.
+    /// Enqueues an element and returns `nil`, or returns the element. If the element is returned, the caller has to deliver it, and then
+    /// every element that ``next()`` returns, until it returns `nil`.
     mutating func enter(_ element: Element) -> Element? {
         if isBusy {
             waiting.append(element)
@@ -28,13 +29,13 @@ struct DeliveryQueue<Element> {
         return element
     }
 
-    /// Begins the delivery of something that the caller doesn't enqueue, because no delivery is under way.
+    /// Begins the delivery of something that isn't enqueued. Call this only if no delivery is under way.
     mutating func begin() {
         precondition(!isBusy)
         isBusy = true
     }
 
-    /// The element to deliver next; `nil` when all are delivered. The next thread that adds an element then delivers it.
+    /// The element to deliver next; `nil` when all are delivered. After `nil`, the next thread that adds an element delivers it.
     mutating func next() -> Element? {
         guard !isEmpty else {
             (waiting, first, isBusy) = ([], 0, false)

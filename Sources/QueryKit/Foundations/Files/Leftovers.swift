@@ -23,10 +23,10 @@ package enum Leftovers {
         }
     }
 
-    /// A name for a temporary file that contains the number of the process that writes it.
+    /// A name for a temporary file. The name contains the number of the process that writes the file.
     package static func name(_ prefix: String, suffix: String) -> String { "\(prefix).\(UUID().uuidString)-\(getpid())\(suffix)" }
 
-    /// Removes the files named by ``name(_:suffix:)`` whose process has ended.
+    /// Removes the files that have a name from ``name(_:suffix:)`` and whose process has ended.
     package static func removeOrphans(in folder: String, suffix: String) {
         for name in Disk.names(in: folder.isEmpty ? "." : folder) {
             guard let owner = owner(of: name, suffix), kill(owner, 0) != 0, errno == ESRCH else { continue }

@@ -3,7 +3,7 @@
 #endif
 
 /// A flag that is raised once and can be read on any thread. It is read before each call of a handler, so reading must cost no more than a
-/// load.
+/// load from memory.
 ///
 /// On Apple platforms it is a small lock, because `Atomic` requires macOS 15 and iOS 18.
 struct Flag: ~Copyable, Sendable {
@@ -29,7 +29,7 @@ struct Flag: ~Copyable, Sendable {
     #endif
 }
 
-/// A flag that several closures share, and any of them may raise or read.
+/// A flag that several closures share. Each of them may raise it and read it.
 final class SharedFlag: Sendable {
     private let flag = Flag()
 

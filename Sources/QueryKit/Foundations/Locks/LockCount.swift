@@ -5,7 +5,8 @@
         import Synchronization
     #endif
 
-    /// Counts how often locks of this process were taken, so that tests can measure the cost of an operation. Not in release builds.
+    /// Counts how often locks of this process were taken, so that tests can measure the cost of an operation. It doesn't exist in release
+    /// builds.
     @usableFromInline
     package enum LockCount {
         #if canImport(Darwin)

@@ -11,7 +11,7 @@
 
     /// Makes threads yield or sleep at random before and after they hold a lock, so that tests exercise rare interleavings.
     ///
-    /// Only in builds with `-DQUERYKIT_PERTURBED`, such as that of `make nightly`. The decisions follow from the seed
+    /// It exists only in builds with `-DQUERYKIT_PERTURBED`, such as the build of `make nightly`. The decisions follow from the seed
     /// `QUERYKIT_PERTURBED_SEED`, or from a random one; the seed is printed. The same seed leads to the same decisions, but the system may
     /// still schedule the threads differently.
     @usableFromInline

@@ -68,7 +68,7 @@ final class WorkToken: Sendable {
     /// Stops counting until ``resume()``. Does nothing if the given flag is raised.
     func suspend(unless isOver: SharedFlag? = nil) { move(from: .working, to: .suspended) { isOver?.isRaised != true } }
 
-    /// Counts again. Call it before you end the token of the work that causes the resumption.
+    /// Counts again. If other work causes the resumption, call this before you end the token of that work.
     func resume() { move(from: .suspended, to: .working) }
 
     func end() {

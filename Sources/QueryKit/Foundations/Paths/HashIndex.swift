@@ -43,7 +43,7 @@ struct HashIndex {
         count -= 1
         var next = (gap + 1) & mask
         while !table[next].isVacant {
-            // Move a number back into the gap only if the gap isn't before its own bucket.
+            // Move a number back into the gap, unless the gap is before the number's own bucket: a search begins at that bucket.
             let home = Int(table[next].hash) & mask
             if (next - home) & mask >= (next - gap) & mask {
                 table[gap] = table[next]

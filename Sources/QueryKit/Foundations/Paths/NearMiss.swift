@@ -12,10 +12,11 @@ struct NearMiss: Equatable {
 }
 
 extension PathIndex {
-    /// Finds a path that a pattern without matches was probably meant to match.
+    /// For a pattern without matches, finds a path that it was probably meant to match.
     ///
-    /// Only typed words are checked for typing errors: each word of a pattern written as text, but only the first element of an array,
-    /// because the others may be values. An array without wildcards is the path of one request, which may simply not exist.
+    /// Only words that a developer has typed are checked for typing errors. In a pattern that is written as text, every word is checked. In
+    /// an array, only the first element is checked, because the others may be values. An array without wildcards is the path of one
+    /// request, which may simply not exist.
     ///
     /// - Parameter limit: The maximum number of steps of the search.
     func nearMiss(of pattern: QueryPattern, within limit: Int = 1_000) -> NearMiss? {
@@ -65,7 +66,8 @@ private struct NearSearch {
                 descend(from: candidate, to: candidate.position + 1, candidate.difference)
             case .rest:
                 descend(from: candidate, to: candidate.position, candidate.difference)
-                // Pushed last, so that the rest of the pattern is tried first. No path is one level below `**`.
+                // Pushed last, so that the rest of the pattern is tried first. A path can't be one level below a `**` at the end, because
+                // that matches all levels.
                 if candidate.position + 1 < elements.count || candidate.difference != nil {
                     open.append(Candidate(node: candidate.node, position: candidate.position + 1, difference: candidate.difference))
                 }
@@ -97,7 +99,7 @@ private struct NearSearch {
 
 /// Distinguishes typing errors from different words.
 private enum Spelling {
-    /// Whether a word may be a typed name. Ids, dates and numbers are excluded, because similar ones are common.
+    /// Whether a word may be a name that a developer has typed. Ids, dates and numbers are excluded, because similar ones are common.
     static func isName(_ word: String) -> Bool {
         (3...40).contains(word.count) && word.allSatisfy { $0.isLetter || $0 == "-" || $0 == "_" }
     }

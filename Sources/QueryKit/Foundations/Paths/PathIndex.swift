@@ -25,7 +25,7 @@ struct PathIndex {
     private var nodes = [Node()]
     private var vacantNodes: [UInt32] = []
     private var edges = HashIndex()
-    /// The node of each number, and its neighbors in the list of that node, at the index that equals the number.
+    /// For each number, at the index that equals the number: its node, and its neighbors in the list of that node.
     private var links: [Link] = []
 
     /// The number of nodes in use, including the root. A leak of nodes would increase it.
@@ -64,7 +64,7 @@ struct PathIndex {
     /// The numbers whose paths match the pattern, each once, in no particular order.
     func matches(_ pattern: QueryPattern) -> [UInt32] { matches(pattern, within: .max) ?? [] }
 
-    /// The same, or `nil` if the search takes more than `limit` steps through the trie.
+    /// The numbers whose paths match the pattern, or `nil` if the search takes more than `limit` steps through the trie.
     func matches(_ pattern: QueryPattern, within limit: Int) -> [UInt32]? {
         var steps = 0
         var found: [UInt32] = []

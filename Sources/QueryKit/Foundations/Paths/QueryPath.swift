@@ -72,7 +72,7 @@ extension QueryPath {
 
         /// Wraps a value.
         public init<Value: Hashable & Sendable>(_ value: Value) {
-            // Types are compared first, because a failing cast costs ten times as much.
+            // Types are compared first, because a failing cast costs ten times as much as a comparison.
             if Value.self == String.self, let text = value as? String {
                 storage = .text(text)
             } else if Value.self == Substring.self, let part = value as? Substring {

@@ -58,7 +58,8 @@ public struct QueryPattern: Sendable {
 
     /// Whether the pattern matches a path.
     ///
-    /// If the pattern has at most one `**`, the cost is the sum of both lengths; otherwise, in the worst case, their product.
+    /// If the pattern has at most one `**`, the cost is proportional to the sum of the lengths of pattern and path; otherwise, in the worst
+    /// case, to their product.
     public func matches(_ path: QueryPath) -> Bool {
         let path = path.elements
         var here = 0

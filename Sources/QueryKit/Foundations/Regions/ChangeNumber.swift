@@ -1,6 +1,7 @@
 /// The number of a change among all changes of its client. Values that were read before a change have a lower number.
 ///
-/// A value is out of date if the last change that concerned it has a higher number than the latest change at the time it was read.
+/// Compare the last change that concerned a value with the latest change at the time the value was read: if the first has a higher number,
+/// the value is out of date.
 struct ChangeNumber: Comparable, Hashable, Sendable {
     private(set) var number: UInt64
 

@@ -59,7 +59,8 @@ public struct QueryRegion: Hashable, Sendable {
 }
 
 extension RegionKeys? {
-    /// Whether some row may match the keys of this region and the other keys. `true` if nothing is known about one of them.
+    /// Whether some row may match both these keys and the other keys. Returns `true` if one of them is `nil`, because then nothing is known
+    /// about it.
     package func overlaps(_ other: RegionKeys?) -> Bool {
         guard let self, let other else { return true }
         return self.overlaps(other)

@@ -1,4 +1,4 @@
-/// Elements by range, which can be searched for overlaps with another range: a search tree ordered by lower edges, in which each node
+/// Elements by range, which can be searched for overlaps with another range. It is a search tree ordered by lower edges, and each node
 /// stores the last upper edge of its subtree.
 ///
 /// Random priorities keep it balanced (a treap), so the time of a search depends on the number of results and the logarithm of the size.
@@ -28,7 +28,7 @@ struct RangeTree<Element> {
     ///
     /// - Parameters:
     ///   - initial: The element to begin with if the range has none yet.
-    ///   - change: Returns whether to keep the element.
+    ///   - change: Changes the element, and returns whether to keep it.
     mutating func update(_ range: RegionRange, _ initial: @autoclosure () -> Element, _ change: (inout Element) -> Bool) {
         if let index = index(of: range) {
             if change(&nodes[index].element) { return }

@@ -52,7 +52,7 @@ struct ReadStatements: Sendable {
         }
     }
 
-    /// Removes the statements that only runs before `run` have executed.
+    /// Removes the statements whose last execution was in a run before `run`.
     mutating func removeAll(before run: Int32) {
         if !others.isEmpty { others.removeAll { $0.run < run } }
         if let last = first?.run, last < run {

@@ -1,4 +1,5 @@
-/// The lowest and the highest value of some rows in each of some columns. Takes the place of the values of too many changed rows.
+/// The lowest and the highest value of some rows in each of some columns. The bounds are used if too many rows have changed to keep the
+/// values of each row.
 package struct RegionBounds: Hashable, Sendable {
     package let columns: [String]
     private var lowest: [RegionValue]

@@ -1,7 +1,7 @@
 /// An index that finds the slots of stores whose runs have read a region, in time proportional to the number of those slots.
 ///
-/// A run enters its regions, with its number, before it reads them. When a run has succeeded, the entries of earlier runs are removed,
-/// because they belong to values that are no longer shown.
+/// A run enters its regions, with the number of the run, before it reads them. When a run has succeeded, the entries of earlier runs are
+/// removed, because they belong to values that are no longer shown.
 struct RegionIndex {
     private struct Source {
         var whole: Set<UInt32> = []
@@ -11,7 +11,7 @@ struct RegionIndex {
     }
 
     private struct Table {
-        /// Readers of the table or a partition, without a row or a range.
+        /// Readers of the whole table or of a whole partition, not of a row or a range.
         var parts = Parts()
         /// Readers of single rows.
         var rows: [String: Parts] = [:]
@@ -54,7 +54,7 @@ struct RegionIndex {
         }
     }
 
-    /// Readers with a partition, and those without one.
+    /// Readers of a partition, and readers that name no partition.
     private struct Parts {
         var whole = Readers()
         var partitions: [String: Readers] = [:]
@@ -105,7 +105,8 @@ struct RegionIndex {
             return regions.updateValue(run, forKey: region) == nil
         }
 
-        /// Removes what only runs before `run` have read. Returns the removed regions, and whether nothing is left.
+        /// Removes the regions and statements that were last read by a run before `run`. Returns the removed regions, and whether nothing
+        /// is left.
         mutating func settle(run: Int32) -> (removed: [QueryRegion], isEmpty: Bool) {
             var removed: [QueryRegion] = []
             for (region, last) in regions where last < run { removed.append(region) }
@@ -129,7 +130,7 @@ struct RegionIndex {
         reads[slot, default: Reads()].statements.insert(statement, run: run)
     }
 
-    /// Removes the regions and statements of which only runs before `run` have read.
+    /// Removes the regions and statements of a slot that were last read by a run before `run`.
     mutating func settle(slot: UInt32, run: Int32) {
         guard let index = reads.index(forKey: slot) else { return }
         // In place, because a copy would cost more than the rest.

@@ -15,7 +15,7 @@ package struct RegionRange: Hashable, Sendable {
     package let lower: Edge
     package let upper: Edge
 
-    /// - Parameter columns: The columns of the values. There must be at least as many as each edge has values.
+    /// - Parameter columns: The columns of the values. There must be at least as many columns as the longer edge has values.
     package init(_ columns: [String], from lower: Edge, to upper: Edge) {
         self.columns = columns
         self.lower = lower
@@ -31,7 +31,7 @@ package struct RegionRange: Hashable, Sendable {
 extension RegionRange.Edge: Comparable {
     package static func < (left: Self, right: Self) -> Bool {
         for (left, right) in zip(left.values, right.values) where left != right { return left < right }
-        // The shorter edge is before or after all rows that begin with its values, which include the place of the longer edge.
+        // The shorter edge is before or after all rows that begin with its values, and the longer edge is among these rows.
         if left.values.count < right.values.count { return !left.isAfter }
         if left.values.count > right.values.count { return right.isAfter }
         return !left.isAfter && right.isAfter

@@ -8,7 +8,7 @@ package enum RegionValue: Hashable, Sendable {
     case text([UInt8])
     case bytes([UInt8])
 
-    /// Creates a number; the result doesn't depend on whether it is stored as an integer. Returns `nil` for NaN.
+    /// Creates a number. Equal numbers have equal results, whether the source stores them as integers or not. Returns `nil` for NaN.
     package static func number(_ value: Double) -> RegionValue? {
         value.isNaN ? nil : Int64(exactly: value).map { .integer($0) } ?? .real(value)
     }

@@ -1,6 +1,7 @@
 /// A queue of payloads ordered by the instants at which they are due; payloads with equal instants keep the order of insertion.
 ///
-/// A binary heap, and a pure value without a clock. Obsolete elements aren't removed; the code that pops one decides if it still counts.
+/// A binary heap, and a pure value without a clock. Obsolete elements may stay in the queue: the code that pops an element decides whether
+/// it still counts.
 struct DeadlineQueue<Payload> {
     private struct Element {
         let deadline: QueryInstant

@@ -51,7 +51,8 @@ public final class ManualClock: QueryClock {
         }
     }
 
-    /// Moves the clock and its wall clock forward. A negative duration moves only the wall clock back: monotonic time never goes back.
+    /// Moves the monotonic time and the wall clock forward. A negative duration only moves the wall clock back, because monotonic time
+    /// never goes back.
     public func advance(by duration: Duration) {
         let target = state.withLock { state in
             if duration < .zero { state.start += duration.seconds }

@@ -23,8 +23,8 @@ public protocol QueryClock: Sendable {
 
     /// Calls `handler` each time the wall clock is set, so that `date` jumps and `now` doesn't, until the subscription ends.
     ///
-    /// The default implementation never calls the handler. With it, if the user sets the clock to another day, the change of the day is
-    /// detected only when the old day would have ended.
+    /// The default implementation never calls the handler. With this default, if the user sets the clock to another day, the change of the
+    /// day is detected only when the old day would have ended.
     func observeJumps(_ handler: @escaping @Sendable () -> Void) -> QuerySubscription
 }
 

@@ -10,7 +10,7 @@ struct AnyValue: Sendable {
 
     fileprivate init(box: ValueBox) { self.box = box }
 
-    /// The value as its type, which the caller knows, because a store has values of only one type. The type is always passed explicitly,
+    /// The value as its type. The caller knows the type, because all values of a store have one type. Always pass the type explicitly,
     /// because type inference would prefer an optional.
     @inline(__always)
     func unboxed<Value>(as type: Value.Type) -> Value {
@@ -50,7 +50,7 @@ struct AnyValue: Sendable {
     }
 }
 
-/// A type of box. A metatype of it creates boxes without another type lookup.
+/// The type of a box. Its metatype creates boxes without another type lookup.
 private protocol BoxType: SendableMetatype {
     /// Boxes the value at an address, which must be of the content's type.
     static func make(from value: UnsafeRawPointer) -> AnyValue.ValueBox

@@ -38,7 +38,8 @@ enum ByteEstimate {
     }
 }
 
-/// The same for types of the standard library and Foundation, so that they get no public conformance to a protocol of this library.
+/// Estimates for types of the standard library and Foundation. It is a separate protocol, so that these types get no public conformance to
+/// a protocol of this library.
 private protocol StandardByteEstimating {
     var standardHeapByteCount: Int { get }
 }

@@ -6,7 +6,7 @@ package enum CurrentThread {
         /// Whether it is the main thread.
         package static var isMain: Bool { Thread.isMainThread }
     #else
-        /// Where each thread keeps the answer: 1 for the main thread, 2 for others.
+        /// The key under which each thread stores the answer: 1 for the main thread, 2 for others.
         private static let answer: pthread_key_t? = {
             var key = pthread_key_t()
             return pthread_key_create(&key, nil) == 0 ? key : nil

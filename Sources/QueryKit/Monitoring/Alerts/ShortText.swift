@@ -22,8 +22,8 @@ package enum ShortText {
         tenths(Int64((share * 1_000).rounded()), 10) + " %"
     }
 
-    /// The quotient with one decimal, without it if it is zero or the number is long. Truncated, so that it never rounds up to the next
-    /// unit.
+    /// The quotient with one decimal. The decimal is left out if it is zero or if the number is long. The quotient is truncated, so that it
+    /// never rounds up to the next unit.
     private static func tenths(_ number: Int64, _ size: Int64) -> String {
         let (whole, rest) = number.quotientAndRemainder(dividingBy: size)
         let tenth = rest / max(size / 10, 1)

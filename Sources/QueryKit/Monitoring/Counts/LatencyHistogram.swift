@@ -1,11 +1,11 @@
 /// A histogram of durations. The width of its buckets grows with the durations, so its size is constant.
 ///
-/// There are sixteen buckets for each doubling, so a quantile is at most 3.2 % off. Durations under 16 ns are exact, and so is the longest.
-/// Durations over 39 hours share one bucket.
+/// There are sixteen buckets for each doubling, so a quantile is at most 3.2 % off. Durations under 16 ns are exact, and so is the longest
+/// duration. Durations over 39 hours share one bucket.
 struct LatencyHistogram: Equatable, Sendable {
     private static let subdivisionBits = 4
     private static let subdivisions = 1 << subdivisionBits
-    /// The power of two of nanoseconds, about 39 hours, below which durations are distinguished.
+    /// The exponent of a power of two: durations under that many nanoseconds, about 39 hours, are distinguished.
     private static let highestBit = 47
     private static let bucketCount = (highestBit - subdivisionBits + 1) * subdivisions
 
@@ -19,12 +19,12 @@ struct LatencyHistogram: Equatable, Sendable {
 
     mutating func note(_ duration: Duration) { note(nanoseconds: duration.saturatedNanoseconds) }
 
-    /// The same for nanoseconds: creating a duration and taking it apart costs more than noting it.
+    /// Notes a duration that is given in nanoseconds, because creating a `Duration` and taking it apart costs more than noting it.
     mutating func note(nanoseconds: Int64) {
         let nanoseconds = UInt64(max(nanoseconds, 0))
         if buckets.isEmpty { buckets = [UInt32](repeating: 0, count: Self.bucketCount) }
         let bucket = Self.bucket(of: nanoseconds)
-        // A full bucket stays full, which takes four billion durations of similar length.
+        // The count of a full bucket stays the same. Filling a bucket takes four billion durations of similar length.
         if buckets[bucket] < .max { buckets[bucket] += 1 }
         count += 1
         longest = max(longest, nanoseconds)

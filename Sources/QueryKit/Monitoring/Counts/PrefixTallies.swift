@@ -43,8 +43,8 @@ struct PrefixTallies: Sendable {
         return Int(storeTallies[slot].tally) - 1
     }
 
-    /// Assigns a tally to a store permanently: `new` becomes the tally of a prefix without one, `other` the one for prefixes beyond the
-    /// limit.
+    /// Assigns a tally to a store permanently. If the prefix has no tally yet, `new` becomes its tally. All prefixes beyond the limit share
+    /// one tally, which is `other` at first.
     mutating func enlist(_ source: Source, prefix: String, new: RunTally, other: RunTally) -> Int {
         let number = numbers[prefix] ?? add(prefix, new, other: other)
         let slot = Int(source.slot)
@@ -100,7 +100,8 @@ struct PrefixTallies: Sendable {
         changes.append(AlertChange(rule, prefix: name(of: tally)))
     }
 
-    /// Evaluates the rules that are not evaluated at each note, and returns all alerts raised and cleared since the last examination.
+    /// Evaluates the rules that are not evaluated each time something is counted. Returns all alerts raised and cleared since the last
+    /// examination.
     mutating func examine(_ tally: Int?, byteCount: Int) -> [AlertChange] {
         for tally in tally.map({ $0..<($0 + 1) }) ?? tallies.indices {
             if let rule = tallies[tally].examine() { note(rule, of: tally) }

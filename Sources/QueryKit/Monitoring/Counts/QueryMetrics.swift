@@ -27,16 +27,17 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
         public let running: Int
         /// The highest number of runs under way at the same time.
         public let peakRunning: Int
-        /// The median duration of runs, without cancelled ones; `nil` before the first. At most 5 % off, like the other percentiles.
+        /// The median duration of runs, without cancelled ones; `nil` until the first such run has ended. At most 5 % off, like the other
+        /// percentiles.
         public let p50: Duration?
         /// The 95th percentile of run durations.
         public let p95: Duration?
         /// The 99th percentile of run durations.
         public let p99: Duration?
 
-        /// The share of failed runs, without cancelled ones; `nil` before the first.
+        /// The share of failed runs, without cancelled ones; `nil` until the first such run has ended.
         public var failureRate: Double? { share(failures, of: successes + failures) }
-        /// The share of hits among all lookups; `nil` before the first.
+        /// The share of hits among all lookups; `nil` before the first lookup.
         public var hitRate: Double? { share(hits, of: hits + misses) }
 
         private func share(_ part: Int, of all: Int) -> Double? { all == 0 ? nil : Double(part) / Double(all) }
@@ -54,7 +55,7 @@ public struct QueryMetrics: Hashable, Codable, Sendable {
     /// The number of stores.
     public let storeCount: Int
 
-    /// The approximate number of bytes that their values take.
+    /// The approximate number of bytes that the values of all stores take.
     public let byteCount: Int
 
     /// How many events slow listeners have missed.

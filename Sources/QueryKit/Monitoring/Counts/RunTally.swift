@@ -24,7 +24,7 @@ struct RunTally: Sendable {
 
         var running: Int { runs - successes - failures - cancelled }
 
-        /// Adds all counts but the peak: two prefixes need not have reached theirs at the same time.
+        /// Adds all counts except the peak: two prefixes need not have reached their peaks at the same time.
         mutating func add(_ other: Counts) {
             runs += other.runs
             successes += other.successes
@@ -41,14 +41,14 @@ struct RunTally: Sendable {
         case succeeded, failed, cancelled
     }
 
-    /// The consequence of a note.
+    /// The consequence of counting the end of a run or a lookup.
     enum Consequence: Equatable, Sendable {
         case nothing
         /// The failure rule has raised or cleared its alert.
         case failuresChanged
         /// The miss rule has raised or cleared its alert.
         case missesChanged
-        /// The rules that cost more than a count are due.
+        /// It is time to evaluate the rules that are too expensive to evaluate each time something is counted.
         case examination
     }
 
@@ -92,7 +92,8 @@ struct RunTally: Sendable {
         return missRule.judge(misses.rate, samples: misses.count) ? .missesChanged : .nothing
     }
 
-    /// Evaluates the rule that is too expensive for each note. Returns it if it has raised or cleared its alert.
+    /// Evaluates the rule that is too expensive to evaluate each time something is counted. Returns it if it has raised or cleared its
+    /// alert.
     mutating func examine() -> AlertRule? {
         guard let latencies, let p95 = latencies.quantile(0.95) else { return nil }
         return latencyRule.judge(p95.seconds, samples: latencies.count) ? latencyRule : nil

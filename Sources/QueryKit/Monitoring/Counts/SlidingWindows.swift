@@ -1,4 +1,4 @@
-/// The share of bad ones among the latest items: at least the last `span` items, and at most twice as many.
+/// The share of bad items among the latest ones: among at least the last `span` items, and at most twice as many.
 ///
 /// There are two generations: when the present one is full, it becomes the past one, and the previous past is discarded. So old history
 /// does not hide current problems, and nothing is stored per item.

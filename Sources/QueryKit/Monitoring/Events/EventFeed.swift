@@ -19,7 +19,7 @@ final class EventFeed: Sendable {
     /// How many events were lost because a listener was too slow.
     var dropCount: Int { losses.value }
 
-    /// The events from now on. Each listener has its own buffer, which keeps the newest.
+    /// The events from now on. Each listener has its own buffer, which keeps the newest events.
     func listen() -> AsyncStream<QueryEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: QueryEvent.self, bufferingPolicy: .bufferingNewest(Self.capacity))
         let number = add(.stream(continuation))

@@ -38,7 +38,7 @@ final class EventListeners: Sendable {
         sendToOthers(event)
     }
 
-    /// Sends an event of a store, which is described now only if a listener needs it at once.
+    /// Sends an event of a store. The event is described now only if a listener needs the description immediately.
     @inline(__always)
     func send(_ note: () -> EventNote) {
         for recorder in recorders { recorder.put(note) }

@@ -1,6 +1,6 @@
 /// An event of a store that is not described yet.
 ///
-/// Taking one costs the client little: it calls no code of the app, and allocates nothing.
+/// Making a note costs the client little: it calls no code of the app, and allocates nothing.
 struct EventNote: Sendable {
     let kind: QueryEvent.Kind
     /// The settings of the store, which have its request. Unlike the store they retain no value.
@@ -13,7 +13,7 @@ struct EventNote: Sendable {
     var duration: Duration?
     var reason: QueryEvent.Reason?
 
-    /// The event with the path of the request, which is code of the app.
+    /// The event with the path of the request. The path is computed by code of the app.
     var event: QueryEvent {
         QueryEvent(
             kind: kind,

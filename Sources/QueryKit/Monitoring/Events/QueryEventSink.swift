@@ -8,8 +8,8 @@
 /// }
 /// ```
 public protocol QueryEventSink: Sendable {
-    /// Called for one event after the other, on a separate thread. It may block: the client does not wait. Events are dropped while the
-    /// buffer of 1,000 is full, and counted in ``QueryMetrics/droppedEventCount``.
+    /// Called for one event after the other, on a separate thread. It may block: the client does not wait. While the buffer of 1,000 events
+    /// is full, further events are dropped, and counted in ``QueryMetrics/droppedEventCount``.
     func receive(_ event: QueryEvent)
 }
 

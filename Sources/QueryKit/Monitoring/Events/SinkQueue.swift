@@ -2,7 +2,7 @@ import Dispatch
 
 /// Passes events to one sink: a bounded buffer, and a separate queue on which the sink may block.
 ///
-/// Not a task: a sink that blocks would occupy one of the few threads that all tasks share.
+/// It doesn't use a task, because a sink that blocks would occupy one of the few threads that all tasks share.
 final class SinkQueue: Sendable {
     private struct State {
         var queue = DeliveryQueue<QueryEvent>()

@@ -29,7 +29,7 @@ package struct InspectedValue: Hashable, Sendable {
 
 /// Writes values as `print` does, up to a number of characters.
 private struct ValueWriter {
-    /// How deep values are nested at most. Objects may refer to each other in a cycle.
+    /// The maximum depth of nested values. Objects may refer to each other in a cycle.
     private static var depthLimit: Int { 32 }
 
     private(set) var text = ""
@@ -64,7 +64,7 @@ private struct ValueWriter {
             case .struct, .class: list("\(mirror.subjectType)(", mirror, ")", depth)
             case .enum where !mirror.children.isEmpty:
                 for case (let label, let payload) in mirror.children {
-                    // Several values, and a value with a label, are a tuple, which has parentheses already.
+                    // Several associated values, or one with a label, form a tuple, which has parentheses already.
                     let isTuple = Mirror(reflecting: payload).displayStyle == .tuple
                     append((label ?? "") + (isTuple ? "" : "("))
                     write(payload, isPart: true, depth: depth + 1)

@@ -16,7 +16,7 @@ package enum InspectionAction: Sendable {
     case simulate(Simulation, store: Int)
     /// Ends the simulation of a store.
     case restore(store: Int)
-    /// Simulates that there is a network or none; `nil` ends the simulation.
+    /// Simulates that a network is available or that it is not; `nil` ends the simulation.
     case setNetwork(available: Bool?)
     /// Advances the client's clock, if it is a ``ManualClock``.
     case advanceClock(by: Duration)

@@ -1,4 +1,5 @@
-/// A store at one moment, for comparison: while the fingerprint doesn't change, the ``StoreRow`` changes only in what depends on the time.
+/// A store at one moment, for comparison. While the fingerprint stays the same, only those parts of the ``StoreRow`` change that depend on
+/// the time.
 package struct StoreMark: Hashable, Sendable {
     /// Identifies the store among those of its client, as long as it exists.
     package let id: Int

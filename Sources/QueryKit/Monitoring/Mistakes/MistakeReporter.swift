@@ -1,6 +1,6 @@
 /// Reports each mistake of a client once.
 ///
-/// A client has one only if its mistakes are reported, so a release build does no work for them.
+/// A client has a reporter only if its mistakes are reported, so a release build does no work for them.
 final class MistakeReporter: Sendable {
     private struct Key: Hashable {
         let kind: QueryMistake.Kind
@@ -42,7 +42,8 @@ final class MistakeReporter: Sendable {
         matched.withLock { if $0.count < Self.patternLimit { $0.insert(pattern) } }
     }
 
-    /// Whether a pattern has or may have matched something. When there are too many to remember, no pattern is reported.
+    /// Whether a pattern has matched something, or may have. When there are too many patterns to remember, any pattern may have matched, so
+    /// none is reported.
     func mayHaveMatched(_ pattern: QueryPattern) -> Bool {
         matched.withLock { $0.count == Self.patternLimit || $0.contains(pattern) }
     }

@@ -18,8 +18,9 @@ protocol AnyMutation: AnyObject, Sendable {
     /// Whether the data sources that it writes to report each change.
     var isSourceBacked: Bool { get }
 
-    /// The mutation to call: this one or, if it has no closure, the one with the latest known closure for the same identity, with its
-    /// layers, patterns and scope.
+    /// The mutation to call: this one, or a replacement if this is an inline mutation without a closure. The replacement has the latest
+    /// known closure for the same identity. The layers and patterns declared with that closure apply before those of this mutation, and its
+    /// scope applies if this mutation has none.
     func completed(in context: QueryContext) -> any AnyMutation
 
     func declareLayers(with arguments: AnyValue, in layers: inout QueryLayers) throws
@@ -118,7 +119,7 @@ final class SerialMutation: AnyMutation {
     func inspect(_ arguments: AnyValue, limit: Int) -> InspectedValue { mutation.inspect(arguments, limit: limit) }
 
     func journalEntry(_ id: UUID, _ arguments: AnyValue, session: String?, date: Date) throws -> MutationJournalEntry? {
-        // With the scope: after a relaunch, too, an earlier value must not be written last.
+        // The entry has the scope, so that the calls run in order after a relaunch, too: an earlier value must not be written last.
         try mutation.journalEntry(id, arguments, session: session, date: date)?.inScope(scope)
     }
 }

@@ -24,7 +24,7 @@ extension Call {
         guard store.host.wantsEvents else { return }
         let now = context.clock.now
         let duration = beganAt.map { $0.duration(to: now) }
-        // The events had no listener when the call began.
+        // The cause has no origin yet if the events had no listener when the call began.
         let cause = cause.origin == nil ? makeCause() : cause
         switch result {
         case .success: store.report(.mutationSucceeded, cause, nil, duration)

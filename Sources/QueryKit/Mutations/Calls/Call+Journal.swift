@@ -87,7 +87,7 @@ extension Call {
     /// Throws a `CancellationError` if the call is ended from outside, or lost to another client.
     func waitForOthers() async throws {
         guard let shared, let queues else { return }
-        // The earlier calls that were known when the client last looked for calls that must be resumed before this one.
+        // The earlier calls in the journal when the client last looked for calls that must be resumed before this one.
         var known: [UUID] = []
         while true {
             try checkEnd()
@@ -102,7 +102,8 @@ extension Call {
                 // The other client's call may itself wait for one of these calls.
                 if let turn = giveWay(to: earlier, queues) { try await wait(for: turn) } else { try await pause() }
             case .after(let earlier):
-                // They belong to this client, or were left by a client that no longer exists and must be resumed first.
+                // The earlier calls belong to this client or to no client. If a client that no longer exists has left them, they must be
+                // resumed first.
                 if let turn = giveWay(to: earlier, queues) {
                     try await wait(for: turn)
                 } else if earlier == known {

@@ -15,7 +15,7 @@ final class Call: EndableCall {
     private let settings: RequestSettings
     let origin: Origin
     // Invariant: set before the call has a task.
-    /// The changes that it makes in data sources, if it has layers or is part of a call that has some.
+    /// The changes that it makes in data sources, if it has layers or is part of a call that has layers.
     nonisolated(unsafe) private(set) var effects: CallEffects?
     /// The cause of its run and of its events. Set before the call has a run or a task; see ``reportStart()``.
     nonisolated(unsafe) var cause = QueryCause.manual
@@ -147,7 +147,7 @@ final class Call: EndableCall {
         guard run != nil || noteWaiting(if: mustBeWritten || mutation.scope != nil) else {
             if shared != nil { queues?.leases.drop(id) }
             queues?.remove(id)
-            // A simultaneous repetition of the same call may have received this one.
+            // A simultaneous repetition of the same call may have received this call and wait for its outcome.
             outcome.resolve(.failure(store.sessionEnded))
             reportEnd(with: .failure(store.sessionEnded))
             token.end()
@@ -277,7 +277,7 @@ final class Call: EndableCall {
         if Task.isCancelled || progress.withLock({ $0.end != nil }) { throw CancellationError() }
     }
 
-    /// Waits in a queue. A waiting call does not count as work; the call that resumes it counts it again.
+    /// Waits in a queue. A waiting call does not count as work. When another call resumes it, that call counts it as work again.
     func wait(for turn: CallTurn) async throws {
         if !turn.hasCome.isRaised { token.suspend() }
         // Its turn may have come in between.
@@ -389,7 +389,8 @@ final class Call: EndableCall {
             closing = progress.withLock { $0.close() }
             return (!isForgotten && closing.end == .kept, closing.successor)
         }
-        // It may have been withdrawn after it was kept. A call that was made with the same id since then needs the entry.
+        // The call may have been withdrawn after it was kept: then remove its entry, unless a call was made with the same id since then.
+        // That call needs the entry.
         if !isForgotten, closing.end == .withdrawn, closing.successor == nil, let journalProgress {
             queues.withdraw(id, from: journalProgress.journal, countedBy: store.host.work) { [store] in
                 store.report(.storageFailed, .manual, $0)

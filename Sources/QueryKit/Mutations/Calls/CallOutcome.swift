@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of a call, for all tasks that wait for it.
 ///
-/// A waiting task may be cancelled earlier, which it would not notice if it awaited the task of the call.
+/// A waiting task may be cancelled before the call ends. The task would not notice this if it awaited the task of the call.
 struct CallOutcome: Sendable {
     private struct Waiter {
         let number: Int

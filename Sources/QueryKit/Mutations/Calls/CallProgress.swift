@@ -4,7 +4,7 @@
 /// ``carryOutEnd()``), or by its caller, who gives it up (``giveUp(_:)``). The first end counts, and an end after a success has no effect.
 /// But a call that was kept can still be withdrawn until it is over.
 struct CallProgress {
-    /// The work that remains, outside the lock, for the code that ends a call from outside.
+    /// The work that remains after the lock was left, for the code that ends a call from outside.
     struct Cancellation {
         /// The task to cancel; `nil` if the call has none yet. Then ``attach(_:)`` returns `false`.
         var task: Task<Void, Never>?
@@ -107,7 +107,7 @@ struct CallProgress {
     enum Repetition {
         /// This call is pending, and is used instead.
         case pending
-        /// The successor begins when this call is over. It may be a call that was made before the one that is being made.
+        /// The successor begins when this call is over. It may have been made before the call that is being made now.
         case successor(Call)
         /// This call is over.
         case over
@@ -166,7 +166,7 @@ struct CallProgress {
     }
 
     /// Notes the failure of the call. Returns the stores from which the call must remove its layers: none if ``MutationQueues`` ends the
-    /// call, because that removes the layers of all calls that end together.
+    /// call, because the queues remove the layers of all calls that end together.
     mutating func fail() -> [StoreCore] { end == nil || isGivenUp ? exchangeLayered() : [] }
 }
 

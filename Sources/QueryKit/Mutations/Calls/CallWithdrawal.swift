@@ -20,7 +20,8 @@ extension MutationQueues {
     ) {
         let end = beginWithdrawal(id)
         guard let journal else { return endWithdrawal(id) }
-        // The entry may be written until the call is over. If the call is repeated, it is written after the removal.
+        // Wait for a turn in the queue and for the end of the call, because the call may write its entry until then. If the call is
+        // repeated, its new entry is written after the removal.
         let withdrawal = UUID()
         let turn = enter(.journal, withdrawal, resume: {}, hold: { _ in })
         // The task has no owner: it does one thing and ends.

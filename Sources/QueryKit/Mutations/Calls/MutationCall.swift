@@ -98,7 +98,7 @@ extension QueryContext {
 }
 
 extension StoreCore {
-    /// Notes whether another call is made instead of one. Returns `false` if that was already noted.
+    /// Notes whether another call is made instead of the call with this id. Returns `false` if that was already noted.
     @discardableResult
     fileprivate func noteReplacement(of id: UUID, isReplaced: Bool = true) -> Bool {
         let isNew = SharedFlag()

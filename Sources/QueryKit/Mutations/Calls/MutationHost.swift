@@ -9,11 +9,11 @@ protocol MutationHost: LayerHost, AnyObject {
     @discardableResult
     func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch) -> QueryRefetches
 
-    /// Makes the changes of a closure one change.
+    /// Combines the changes that a closure makes into one change.
     func batch<Result>(_ changes: () throws -> Result) rethrows -> Result
 }
 
-/// A client as a context can hold it.
+/// A weak reference to a client, which a context can hold.
 final class WeakMutationHost: Sendable {
     weak let host: (any MutationHost)?
 

@@ -165,8 +165,8 @@ final class MutationQueues: Sendable {
         next?.admit()
     }
 
-    /// Lets some calls of a scope that precede this one in the journal go first, if this call is first in the queue. Returns a promise to
-    /// wait for; `nil` if none of them is in the queue.
+    /// If this call is the first in the queue of its scope, lets `others` go first: calls that precede it in the journal. Returns a promise
+    /// to wait for; `nil` if this call isn't the first, or if none of the others is in the queue.
     func giveWay(
         in scope: String,
         _ id: UUID,
@@ -204,7 +204,8 @@ final class MutationQueues: Sendable {
 
     /// Begins a resumption, before the journal of a session is read. Until ``endResumption()``, new calls wait behind resumed ones.
     ///
-    /// - Returns: The promises to wait for before the journal is read: calls that were kept in it, have not ended yet, and are repeated.
+    /// - Returns: The promises to wait for before the journal is read. They belong to calls that end as ``End/kept`` but are not over yet.
+    ///   The resumption repeats these calls.
     func beginResumption(of session: String?) -> [Promise<Void>] {
         let kept = state.withLock { Array($0.active.values) }.filter { $0.ending.context.session == session && $0.ending.isKept }
         return state.withLock { state in
@@ -327,7 +328,7 @@ final class MutationQueues: Sendable {
         }
     }
 
-    /// Takes out the calls that are over and were kept in the journal, of the mutations that a pattern matches.
+    /// Takes out the calls of matching mutations that are over and were kept in the journal.
     func takeKept(matching pattern: QueryPattern) -> [(id: UUID, path: QueryPath)] {
         state.withLock { state in
             let found = state.kept.filter { pattern.matches($0.value.path) && !$0.value.isOfFormerSession }

@@ -13,7 +13,7 @@ extension QueryStore {
         try await mutate(with: arguments, using: context) {}
     }
 
-    /// The same. `begun` is called when the layers show, before the first suspension.
+    /// Like ``mutate(with:using:)``. `begun` is called when the layers show, before the first suspension.
     nonisolated(nonsending) func mutate<Arguments: Sendable, Result: Sendable>(
         with arguments: Arguments,
         using context: QueryContext? = nil,
@@ -71,7 +71,7 @@ extension StoreCore {
         }
     }
 
-    /// Changes the log of a mutation's calls and publishes it, if the closure returns another one.
+    /// Changes the log of a mutation's calls, and publishes it if the closure returns another log.
     ///
     /// - Parameter context: A context whose session must not have ended. If it has, nothing happens and the result is `false`.
     @discardableResult

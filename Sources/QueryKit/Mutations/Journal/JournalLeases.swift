@@ -1,10 +1,10 @@
 import Foundation
 
-/// The leases of one client in a shared journal, and the timing of its next look for calls that other clients have held.
+/// Holds the leases of one client in a shared journal, and decides when the client next looks for calls that other clients have held.
 ///
-/// While it holds calls, it extends their leases on the client's clock.
+/// While the client holds calls, their leases are extended on the client's clock.
 final class JournalLeases: Sendable {
-    /// The duration of a lease unless it is extended, which happens twice in this time.
+    /// The duration of a lease that is not extended. A lease is extended after half of this time.
     static let span = Duration.seconds(60)
     /// How long a call waits before it checks again whether another client has made the earlier calls.
     static let pause = Duration.milliseconds(250)
@@ -25,7 +25,7 @@ final class JournalLeases: Sendable {
 
     deinit { LivingHolders.remove(holder) }
 
-    /// Called when the client is deallocated: it holds nothing from now on.
+    /// Called when the client is deallocated. The client holds no leases from now on.
     func close() {
         LivingHolders.remove(holder)
         let former = state.withLock { state in
@@ -106,14 +106,14 @@ final class JournalLeases: Sendable {
         return former == nil
     }
 
-    /// Looks for calls that no client holds, and resumes them. Returns `false` if the app has not set how.
+    /// Looks for calls that no client holds, and resumes them. Returns `false` if the app has not set how to resume them.
     func resumeFreeCalls() async -> Bool {
         guard let resume = state.withLock({ $0.resume }) else { return false }
         await resume()
         return true
     }
 
-    /// Looks for such calls in a new task. It has no owner: it does one thing and ends.
+    /// Looks for calls that no client holds, in a new task. The task has no owner: it does one thing and ends.
     func look(for host: any StoreHost) {
         let token = host.work.begin()
         Task.detached { [weak self] in

@@ -17,8 +17,8 @@ public protocol MutationJournal: Sendable {
     /// Sets aside a call that this version of the app can't make. The call must not be lost.
     func setAside(_ id: UUID, because reason: String) async throws
 
-    /// Removes all calls that are not set aside. A call that is running continues; one that still waits for its turn is not made if the
-    /// journal is a ``SharedMutationJournal``.
+    /// Removes all calls that are not set aside. A call that is running continues. If the journal is a ``SharedMutationJournal``, a call
+    /// that still waits for its turn is not made.
     ///
     /// Default: removes the calls one after the other.
     func clear() async throws

@@ -21,7 +21,7 @@ public struct MutationLease: Codable, Hashable, Sendable {
         self.until = until
     }
 
-    /// Whether the lease has ended: by the clock, or with its process or client.
+    /// Whether the lease has ended: because its time is over, or because its process or its client has ended.
     ///
     /// No client asks for a lease of more than ten minutes. If more time remains, the clock of the device was set back, and the lease
     /// counts as ended.
@@ -68,9 +68,10 @@ public struct MutationClaim: Hashable, Sendable {
 public enum MutationTurn: Hashable, Sendable {
     /// The call may be made now.
     case now
-    /// These calls of its scope come first. This client holds them, or no client does.
+    /// Calls of the same scope come first. Each of them is held by this client, or by no client.
     case after([MutationJournalEntry.ID])
-    /// Another client holds an earlier call of its scope. These calls precede that call: this client holds them, or no client does.
+    /// Another client holds an earlier call of the same scope. The listed calls precede that call. Each of them is held by this client, or
+    /// by no client.
     case blocked(after: [MutationJournalEntry.ID])
     /// The call is no longer in the journal, or another client holds it.
     case lost

@@ -155,7 +155,7 @@ private struct InlineEffects<Arguments: Sendable, Value: Sendable>: Sendable {
     var layers: (@Sendable (Arguments, inout QueryLayers) throws -> Void)?
     var patterns: (@Sendable (Arguments, Value) -> [QueryPattern])?
 
-    /// Both declarations; of two scopes the second.
+    /// Combines both declarations. If both have a scope, the second one applies.
     func followed(by other: InlineEffects) -> InlineEffects {
         InlineEffects(
             scope: other.scope ?? scope,

@@ -11,8 +11,8 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
     /// Creates the state of a mutation that was never called.
     public init(initialValue: Value?) { self.initialValue = initialValue }
 
-    /// The value that the latest successful call returned, or a value written since then. While the latest call is running, the latest
-    /// value that it has yielded, if any.
+    /// The value that the latest successful call returned, or a value written since then. While the latest call is running and has yielded
+    /// values, this is the latest of these values.
     public var value: Value? { log?.latest?.progress?.unboxed(as: Value.self) ?? current ?? initialValue }
 
     /// A mutation runs only when it is called.
@@ -21,8 +21,8 @@ public struct MutationState<Arguments: Sendable, Value: Sendable>: MutationState
     /// The calls in order: all pending ones, and the latest 20 of the others, or as many as `historyLength(_:)` sets.
     public var history: [MutationRun<Arguments, Value>] { log?.calls.map { MutationRun($0) } ?? [] }
 
-    /// The status of the latest call: `.loading` while it is pending. A result that was written later takes precedence, and a cancelled
-    /// call leaves the previous status.
+    /// The status of the latest call: `.loading` while it is pending. A result that was written later takes precedence. After a call was
+    /// cancelled, the previous status applies again.
     public var status: QueryStatus<Value> {
         guard let latest = log?.latest else {
             return record.flags.isDisjoint(with: [.succeeded, .failed]) ? .idle : record.status(current)

@@ -123,7 +123,7 @@ final class ArchiveSaver: PatternListener, StoredChangeListener {
     private func begin() {
         replaceAlarm(with: nil)
         guard let token = owner?.work.begin() else { return }
-        // Owned by this object, which cancels it when it ends.
+        // This object owns the task, and cancels it in `end()`.
         let task = Task.detached {
             await self.save()
             token.end()

@@ -2,8 +2,8 @@
 final class ArchivedValues: StoreSource, PatternListener {
     private struct State {
         var table = ArchiveTable()
-        /// How many archives are being added and entries are being moved to stores. These entries also receive the changes that arrive
-        /// during that time.
+        /// How many moves are under way: archives that are being added, and entries that are being moved to stores. Their entries also
+        /// receive the changes that arrive during that time.
         private var moving = 0
         private var received: [PatternChange] = []
 
@@ -38,8 +38,7 @@ final class ArchivedValues: StoreSource, PatternListener {
 
     /// Adds an archive in parts, with a pause after each. A newer entry replaces an older one.
     ///
-    /// The archive is older than all invalidations that the client has received so far, and than those that it receives before the archive
-    /// is added.
+    /// The archive counts as older than all invalidations that the client has received so far, or receives before the archive is added.
     func takeOver(_ archive: [QueryClientArchive.Entry], pause: () async -> Void) async {
         // Begin the move before reading the past changes, so that no change is missed in between.
         let begin = state.withLock { $0.begin() }
@@ -92,8 +91,8 @@ final class ArchivedValues: StoreSource, PatternListener {
             if store.seed(stored, in: context, over: number, replacesOlder: replacesOlder) { return true }
             let isOfEndedSession = context.owner?.isEnded == true
             if !replacesOlder, store.hasResult, !isOfEndedSession { return true }
-            // The store entered another session, and the value waits for its own; or the store and its value were removed; or the store has
-            // another value.
+            // One of three things has happened: the store entered another session, and the value waits for its own session; or the store
+            // and its value were removed; or the store has another value.
             state.withLock { $0.add(CollectionOfOne(QueryClientArchive.Entry(key: key, value: entry)), since: begin) }
             return !replacesOlder || isOfEndedSession || store.valueNumber == number
         } catch {

@@ -29,7 +29,7 @@ extension QueryClient {
         }
         // If the value of a request depends on the day, the value of this day replaces the one of an earlier day.
         let left = waiting.filter { !known.contains($0.key.withoutVariant) && $0.kept(for: maxAge, by: core.clock) != nil }
-        // A limit on their age applied only to the call that added them.
+        // The remaining values get no limit on their age: a limit applied only to the call that added them.
         return QueryClientArchive(date: core.clock.date, entries: entries + left.map { $0.kept(for: .infinity) })
     }
 
@@ -42,9 +42,9 @@ extension QueryClient {
     /// - Parameters:
     ///   - archive: The values. All invalidations that the client has received, or receives before the call returns, count as newer.
     ///   - replacement: What happens to stores that already have a result. Default: they keep it.
-    ///   - maxAge: Values of this age or older are omitted without a report. A value whose request is not used before it reaches that age
-    ///     is omitted, too. A value with a date in the future is omitted, too: the wall clock was set back, and its age is unknown.
-    ///     Default: no limit.
+    ///   - maxAge: Values of this age or older are omitted without a report. A value that reaches that age before its request is used is
+    ///     omitted, too. So is a value with a date in the future: the wall clock was set back, and the value's age is unknown. Default: no
+    ///     limit.
     @concurrent
     public func hydrate(
         from archive: QueryClientArchive,

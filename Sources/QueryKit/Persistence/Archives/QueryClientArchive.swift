@@ -24,7 +24,7 @@ public struct QueryClientArchive: Sendable {
         let key: QueryCacheKey
         let value: QueryCacheEntry
 
-        /// The entry with a limit on its age; `nil` if it has exceeded it.
+        /// The entry with a limit on its age; `nil` if the entry has exceeded the limit.
         func kept(for maxAge: Duration, by clock: any QueryClock) -> Entry? {
             let entry = kept(for: min(value.ttl, maxAge))
             return entry.value.isExpired(by: clock) ? nil : entry

@@ -1,7 +1,7 @@
 /// Decides when an archive is saved. A pure value. Changes wait for a quiet period without further changes, and two saves never overlap.
 struct SaveSchedule: Equatable, Sendable {
     enum Action: Equatable, Sendable {
-        /// Call ``timerFired(at:)`` then. Replaces an earlier timer.
+        /// Call ``timerFired(at:)`` at this instant. Replaces an earlier timer.
         case wait(until: QueryInstant)
         /// Save, and then call ``saveEnded(isSaved:at:)``.
         case save
@@ -25,7 +25,7 @@ struct SaveSchedule: Equatable, Sendable {
     }
 
     private let quiet: Duration
-    /// How long a change waits at most if others keep coming.
+    /// The maximum time that a change waits if other changes keep coming.
     private let limit: Duration
     private var phase = Phase.idle(isOwing: false)
     /// How many saves have begun.

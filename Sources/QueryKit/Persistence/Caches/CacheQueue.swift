@@ -1,7 +1,7 @@
 /// The serial queue of one client's writes to one cache. Writes are carried out one at a time and in order, and no caller waits for them.
 ///
-/// Errors of the cache are reported. If the cache failed to carry out an invalidation or removal, the queue remembers it, so that the
-/// affected entries never count as fresh, and tries again.
+/// Errors of the cache are reported. If the cache failed to carry out an invalidation or a removal, the queue remembers the change and
+/// tries again. Until then, the affected entries do not count as fresh.
 final class CacheQueue: PatternListener {
     private struct State {
         var steps = CacheSteps()
@@ -47,7 +47,8 @@ final class CacheQueue: PatternListener {
         case .value(let stored):
             let patterns = client?.patterns
             add { steps in
-                // A change that was entered after the value was read is or will be in the queue: the value must not hide it (R29).
+                // A change that was entered after the value was read is already in the queue or will be. The value must not hide the change
+                // (R29).
                 let change = patterns?.changes(since: stored.asOf) { key.isMatched(by: $0) }
                 if change?.isRemoved == true { return }
                 var stored = stored
@@ -80,8 +81,8 @@ final class CacheQueue: PatternListener {
         }
     }
 
-    /// The queues at work in this process, by their caches. Changes of one client count for other clients of the same cache even before the
-    /// cache has carried them out, and after the client was deallocated (R29).
+    /// The queues in this process that are carrying out steps, by their caches. Changes of one client count for other clients of the same
+    /// cache even before the cache has carried them out, and even after the client was deallocated (R29).
     private static let working = Lock<[ObjectIdentifier: [CacheQueue]]>([:])
 
     private func removeFromWorking() {

@@ -19,7 +19,7 @@ struct CacheSteps {
     /// Steps that were taken are replaced by `nil`.
     private var steps: [Step?] = []
     private var next = 0
-    /// The index of the last step for a key, if another step may replace it: no pattern was added since.
+    /// The index of the last step for a key. Contains only steps that another step may replace, because no pattern was added since.
     private var open: [QueryCacheKey: Int] = [:]
     /// How many steps concern each key, including the step under way.
     private var concerns: [QueryCacheKey: Int] = [:]
@@ -93,7 +93,7 @@ struct CacheSteps {
         next += 1
         current = step
         if let key = step.key, open[key] == next - 1 { open[key] = nil }
-        // Remove the taken steps from time to time. Their number pays for the cost.
+        // Remove the taken steps when they are the majority, so that the average cost per step stays constant.
         if next > 64, next * 2 > steps.count {
             steps.removeFirst(next)
             open = open.mapValues { [next] in $0 - next }

@@ -58,7 +58,7 @@ public final class MemoryQueryCache: QueryCache {
 
     public func clear() async throws { table.withLock { $0 = MemoryTable() } }
 
-    /// The keys are compared without holding the lock, because that takes time.
+    /// The keys are compared without holding the lock, because the comparison takes time.
     private func matches(_ pattern: QueryPattern) -> [QueryCacheKey] {
         table.withLock { $0.keys }.filter { $0.isMatched(by: pattern) }
     }

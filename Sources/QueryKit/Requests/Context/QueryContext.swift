@@ -56,8 +56,8 @@ public struct QueryContext: Sendable {
         let content: Content
         /// The arguments of one call of a mutation.
         let call: MutationCallArguments?
-        /// The number of successive adjustments that led to this box. Boxes at a depth of two or more don't remember theirs, because
-        /// repeated changes would form an endless chain.
+        /// The number of successive adjustments that led to this box. A box at a depth of two or more doesn't remember the boxes made from
+        /// it, because repeated changes would form an endless chain.
         private let depth: Int
         // Invariant: read and changed only with the lock held.
         /// The boxes made from this one by settings that can be compared, the latest last.

@@ -48,7 +48,7 @@ struct QuerySettings: Sendable {
 /// What must hold when the library starts a run itself.
 struct RunCondition: Sendable {
     let holds: @Sendable (QueryContext) -> Bool
-    /// Whether it is the library's own condition that the closure of an inline request is known.
+    /// Whether this is the library's own condition, which holds while the closure of an inline request is known.
     var needsClosure = false
 }
 
@@ -63,7 +63,8 @@ struct SettingTraits: Sendable {
     let isUnconditional: Bool
     /// Whether a store remembers some of the settings: caches, handlers, tags.
     let isRemembered: Bool
-    /// Whether making a handle with these settings changes the store or the client: retention, caches, handlers, tags, the previous value.
+    /// Whether the store or the client changes when a handle with these settings is made: because of the retention, caches, handlers or
+    /// tags, or because the request keeps previous values.
     let isMentioned: Bool
     /// Whether the request may hold a closure, which a store must not retain.
     let isInline: Bool

@@ -106,7 +106,7 @@ final class InlineSources: Sendable {
 }
 
 extension RunCondition {
-    /// That a closure for an inline request is in use.
+    /// The condition that a closure for an inline request is in use.
     static func closure(of identity: QueryIdentity) -> RunCondition {
         RunCondition(holds: { context in context.inlineSource(for: identity) != nil }, needsClosure: true)
     }

@@ -70,7 +70,7 @@ extension QueryReads {
 
     /// Returns a snapshot of a source, which the run shares with the runs of other consistent requests; `nil` if the run reads on its own.
     ///
-    /// Call this before each read, because the run may leave the round in between.
+    /// Call this before each read, because the run may leave the round between two reads.
     ///
     /// - Parameter make: Creates a snapshot that has not begun.
     package func snapshot<Snapshot: SourceSnapshot>(

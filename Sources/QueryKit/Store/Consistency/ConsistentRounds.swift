@@ -1,7 +1,8 @@
 /// Makes the runs of consistent stores read their data sources at the same moment, and publishes their results as one change.
 ///
-/// A run joins the round under way with its first read. The results are published in one step when all members have one, and no other
-/// consistent store shows data that had changed by the moment of the round. Members without a result leave the round at its time limit.
+/// A run joins the round under way with its first read. The results are published in one step, as soon as all members have a result and no
+/// other consistent store has a run under way that is expected to join: one that will fetch changes from before the moment of the round. At
+/// the time limit, the results so far are published, and the members without a result continue outside of the round.
 ///
 /// The lock is never held during a call of a store, a source or the client.
 final class ConsistentRounds: Sendable {
@@ -24,7 +25,8 @@ final class ConsistentRounds: Sendable {
             missing.remove(ObjectIdentifier(run.store))
         }
 
-        /// Makes a run continue outside of the round. Returns whether the round may be ready now: the run was a member or expected.
+        /// Makes a run continue outside of the round. Returns `true` if the run was a member or expected, because the round may then be
+        /// ready.
         mutating func leave(_ run: StoreRun) -> Bool {
             run.roundMembership = .left
             let wasMissing = missing.remove(ObjectIdentifier(run.store)) != nil
@@ -56,7 +58,7 @@ final class ConsistentRounds: Sendable {
             wait.end()
         }
 
-        /// Lets the run try again. It counts as working from now on, so that `settled()` doesn't return before.
+        /// Lets the run try again. The run counts as working from now on, so that `settled()` doesn't return before.
         func resume() {
             wait.resume()
             turn.resolve(.success(()))
@@ -71,7 +73,7 @@ final class ConsistentRounds: Sendable {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// Whether any store has been consistent so far. Without one, nothing needs to be done.
+    /// Whether any store has been consistent so far. If none has, nothing needs to be done.
     var isUsed: Bool { used.isRaised }
 
     func noteUse() {
@@ -117,7 +119,8 @@ final class ConsistentRounds: Sendable {
             case .alone: return nil
             case .waits:
                 guard let entered = waiting else {
-                    // A wait counts from its creation, which must precede its entry. So create it, and try once more.
+                    // The wait must exist when it is entered, because another thread may resume it from then on. Creating it calls the
+                    // client, so it can't be created with the lock held. Create it here, and try once more.
                     waiting = Waiting(run, onBehalfOf: member)
                     continue
                 }
@@ -193,7 +196,8 @@ final class ConsistentRounds: Sendable {
 
     // MARK: Results
 
-    /// Holds the result of a member until it is published with those of the others. Returns `false` if the run has to publish it.
+    /// Holds the result of a member until it is published with those of the others. Returns `false` if the run has to publish the result
+    /// itself.
     func hold(_ run: StoreRun, _ result: RunResult) async -> Bool {
         guard isUsed, result != nil else { return false }
         let wait = RunWait(of: run, awaitsRun: true)
@@ -226,7 +230,7 @@ final class ConsistentRounds: Sendable {
         if state.withLock({ $0.leave(run) }) { completeIfReady(run.store.host) }
     }
 
-    /// The same for a run that is over and may have been expected.
+    /// Removes a run that is over and may have been expected.
     func noteEnd(of run: StoreRun) {
         guard isBusy else { return }
         _ = state.withLock { $0.leave(run) }

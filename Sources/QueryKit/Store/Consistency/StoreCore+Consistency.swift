@@ -11,7 +11,8 @@ extension StoreCore {
         contents.withLock { (run.asOf, $0.rare?.missed) }
     }
 
-    /// The run under way that will fetch those changes up to a number that the value doesn't include; `nil` if there are none, or no run.
+    /// If the value doesn't include all changes up to `number`, the run under way that will fetch the missing ones. `nil` if the value
+    /// includes them all, or if there is no such run.
     func expectedRun(by number: ChangeNumber) -> StoreRun? {
         catchUp()
         return contents.withLock { contents in
@@ -20,8 +21,8 @@ extension StoreCore {
         }
     }
 
-    /// Makes a run read an older moment than it was started for, so that its result will be out of date and another run follows. Its
-    /// callers wait for that run, except for runs, which read the same snapshot.
+    /// Makes a run read an older moment than the one it was started for. Its result will be out of date, so another run follows. The
+    /// callers wait for the other run, except for callers that are runs: they read the same snapshot.
     func read(asOf number: ChangeNumber, _ run: StoreRun) {
         change { contents, _ in
             guard run.asOf > number else { return }
@@ -37,7 +38,8 @@ extension StoreCore {
         }
     }
 
-    /// Resumes the runs that wait for a run with its unpublished result, because publishing it may have to wait for theirs.
+    /// Passes the unpublished result of a run to the runs that wait for this run, and resumes them: the publication may have to wait for
+    /// their results.
     func answerRuns(waitingFor run: StoreRun, _ result: RunResult) {
         guard let result else { return }
         contents.withLock { contents in if contents.run === run { run.heldResult = result } }
@@ -54,7 +56,8 @@ extension StoreCore {
             }
             return stores
         }
-        // Consistent stores, and stores that a consistent run waits for, read the same snapshot, even if they wait for the following run.
+        // The runs of consistent stores, and the runs that a consistent run waits for, read the same snapshot. So they take the result even
+        // if they wait for the following run.
         let together = candidates.filter { $0.isConsistent || WaitGraph.stores(waitingFor: $0).contains(where: \.isConsistent) }
         let keys = Set(together.map { ObjectIdentifier($0) })
         let (answered, result) = contents.withLock { contents -> (WaiterList, Result<AnyValue, any Error>?) in

@@ -4,7 +4,8 @@ final class CallEffects: Sendable {
         let regions: RegionSet
         /// The commit of the change, if the source numbers its commits.
         let commit: SourceCommit?
-        /// The number of the change, once it was reported to the client, so that runs that have read any of it are known to be outdated.
+        /// The number of the change; `nil` until the change is reported to the client. From then on, runs that have read any of it are
+        /// known to be outdated.
         var reported: ChangeNumber?
 
         /// Whether a run has seen the change, regardless of the commit. A change that is reported while a run is under way outdates that
@@ -17,7 +18,8 @@ final class CallEffects: Sendable {
     }
 
     private let changes = Lock<[Change]>([])
-    /// The effects of the mutation that makes the call inside its own run, if there is one. The changes of the call are its changes too.
+    /// The effects of the mutation that makes the call inside its own run, if there is one. The changes of the call are changes of that
+    /// mutation too.
     private let outer: CallEffects?
 
     init(within outer: CallEffects? = nil) { self.outer = outer }
@@ -56,7 +58,7 @@ final class CallEffects: Sendable {
         }
     }
 
-    /// Whether a run has seen all changes that overlap the regions it has read. If none does, the result is `unseen`.
+    /// Whether a run has seen all changes that overlap the regions it has read. If no change overlaps them, the result is `unseen`.
     func sight(in reads: RunReads) -> Sight {
         if reads.regions.isEmpty { return .unseen }
         let concerning = changes.withLock { $0.filter { $0.regions.overlaps(reads.regions) } }

@@ -21,7 +21,8 @@ struct LayerStack: Sendable {
         let effects: CallEffects?
         /// The last run that began too early to see the effect of the mutation; `nil` while the mutation is pending.
         var landsAfter: Int32?
-        /// Whether the mutation is over and its invalidations are done. If no run is under way then, no run will land.
+        /// Whether the mutation is over and its invalidations are done. If no run is under way then, no run will bring a base that includes
+        /// the effect.
         var isOver = false
     }
 
@@ -39,7 +40,7 @@ struct LayerStack: Sendable {
     /// Whether there are layers of the mutation that are still pending.
     func waits(for owner: Owner) -> Bool { layers.contains { $0.owner == owner && $0.landsAfter == nil } }
 
-    /// Whether the mutation of the lowest layer is over, so that the layer only waits for a run to land.
+    /// Whether the mutation of the lowest layer is over, so that the layer only waits for a run that brings a new base.
     var waitsForLanding: Bool { layers.first?.isOver == true }
 
     /// The mutations of the layers from the lowest to the highest, and whether they are under way.
@@ -103,7 +104,8 @@ struct LayerStack: Sendable {
         layers.contains { layer in layer.effects.map { $0.sight(in: reads) != .unseen } ?? false }
     }
 
-    /// Removes the lowest layers, which wait for a run to land, and sets the base that includes them, because no run will land.
+    /// Removes the lowest layers as far as their mutations are over, and sets a base that includes their changes. Call this if no run will
+    /// bring such a base.
     mutating func fold(into base: AnyValue?) {
         let count = layers.prefix(while: \.isOver).count
         layers.removeFirst(count)
@@ -113,13 +115,13 @@ struct LayerStack: Sendable {
 
     // MARK: Values
 
-    /// Applies all layers to a value, except those that throw. Without a value, layers are skipped up to the first one with an initial
-    /// value.
+    /// Applies all layers to a value, except those that throw. If there is no value, the layers below the first one with an initial value
+    /// are skipped.
     func applied(to value: AnyValue?, _ failures: inout [any Error]) -> AnyValue? {
         Self.apply(layers[...], to: value, &failures)
     }
 
-    /// The base with the layers applied that ``fold(into:)`` removes.
+    /// The base with those layers applied that ``fold(into:)`` removes.
     func folded(_ failures: inout [any Error]) -> AnyValue? {
         base.flatMap { Self.apply(layers.prefix(while: \.isOver), to: $0, &failures) }
     }

@@ -1,9 +1,10 @@
-/// Properties that few stores need, behind one reference, so that all others pay only one word. Guarded by the store's lock.
+/// Properties that few stores need. They are behind one reference, so that all other stores use only one word of memory for them. Guarded
+/// by the store's lock.
 final class RareContents {
     var layers = LayerStack()
     /// The last run whose result was discarded; see ``StoreContents/mustDiscard(_:)``.
     var discardedRun: Int32 = 0
-    /// The trigger sessions, by the number of the observer whose triggers they are. The polling session is stored under ``polling``.
+    /// The trigger sessions, by the number of the observer that the triggers belong to. The polling session is stored under ``polling``.
     var triggers: [UInt32: TriggerSession] = [:]
 
     static let polling = UInt32.max

@@ -1,4 +1,4 @@
-/// The part of a store that exists as long as the store. An idle store has no other; see ``StoreLock``.
+/// The part of a store that exists as long as the store. An idle store has only this part; see ``StoreLock``.
 struct StoreBasis {
     // There is one basis for each store, so the properties are in an order that leaves no padding.
     var state: StateBox

@@ -7,8 +7,8 @@ extension StoreContents {
         case layered(LayeredValues.Basis)
         /// Whether the library may start a run on its own, which one of these contexts has to allow.
         case isEnabled([QueryContext])
-        /// The first settings in the current session, and whether one of the second allows runs. The second are `nil` if there is no
-        /// condition to check.
+        /// The settings in the first list, renewed for the current session, and whether one of the `conditional` settings allows runs.
+        /// `conditional` is `nil` if there is no condition to check.
         case renewal([RequestSettings], conditional: [RequestSettings]?)
         /// The tags of a value.
         case tags(of: AnyValue)
@@ -16,8 +16,8 @@ extension StoreContents {
         case comparison(of: AnyValue)
     }
 
-    /// Takes and applies the changes that the client has entered. Returns a question that must be answered before they and the event are
-    /// processed.
+    /// Takes the changes that the client has entered, and applies them. If a question must be answered before the changes can be applied or
+    /// the event can be processed, returns that question.
     mutating func prepare(_ input: StoreInput) -> Question? {
         if host.latestChange != latest { takePendingChanges() }
         if pendingChanges.isEmpty, rare == nil { return missingComparison(for: input) }
@@ -120,7 +120,7 @@ extension StoreContents {
                 add(.release(value: rare.layers))
                 rare.layers.removeAll()
                 rare.triggers = [:]
-                // Caches keep the values of a session under its name.
+                // Caches keep the values of a session under the session's name.
                 rare.allCacheSettings = []
                 let computing = rare.latestComputing.map { [renewal[$0]] } ?? []
                 add(.release(value: rare.latestComputing))

@@ -42,7 +42,7 @@ extension StoreContents {
             record = run.rollback.record
             record.restore(over: left)
         }
-        // The record to restore if the run is cancelled: that of before its start, which may have cleared an error.
+        // The record to restore if the run is cancelled: the record from before the start, because the start may have cleared an error.
         var beforeStart: QueryRecord?
         if effects.isSeamless, effects.hasNext {
             beforeStart = record
@@ -51,7 +51,8 @@ extension StoreContents {
         }
         let settings = effects.starts == nil ? nil : input.settings ?? runSettings
         if let start = effects.starts, settings?.networkMode == .online, host.isOffline {
-            // The state shows at once that the run waits, instead of loading until the run notices it.
+            // Show at once that the run waits. Otherwise the state would show that it is loading, until the run notices that there is no
+            // network.
             machine.holdBack(start, after: beforeStart ?? before.record, &record)
         }
         var changes = apply(effects, input, before, record)
@@ -245,12 +246,13 @@ extension StoreContents {
 
     /// Makes a run that takes the value depend on the regions that it was read from (R18), and returns these regions.
     ///
-    /// A change of these regions now concerns the reader too. A change since the value was read has concerned this store, and is found by
-    /// comparing change numbers.
+    /// From now on, a change of these regions concerns the reader too. A change that was made after the value was read, but before now, has
+    /// concerned this store. It is found by comparing change numbers.
     ///
     /// - Parameters:
     ///   - number: The latest change that the value includes. Default: that of the store's value.
-    ///   - isUnfollowed: Whether the value counts as stale at once, and so will that of the reader. Another run would not change that.
+    ///   - isUnfollowed: Whether the value counts as stale at once. Then the reader's value will count as stale too, and another run would
+    ///     not change that.
     func handOver(to reader: RunReader?, since number: ChangeNumber? = nil, isUnfollowed: Bool = false) -> [QueryRegion] {
         guard let reader else { return [] }
         let reads = host.reads(ticket)

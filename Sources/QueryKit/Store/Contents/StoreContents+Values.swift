@@ -23,8 +23,8 @@ extension StoreContents {
             changed = !isEqual
             if !input.isFinal, changed || hasLayers { run?.hasShownOther = true }
             if input.isFinal || input.variant != .unknown { rare?.variant = input.variant }
-            // Set the age neither for an intermediate value, which is not a result, nor after a run of some pages: then the value is as old
-            // as the pages that weren't fetched.
+            // `asOf` stays the same for an intermediate value, which is not a result (an element of a stream is one), and after a run of
+            // some pages, because the value is as old as the pages that weren't fetched.
             if input.isFinal || input.run != nil, !effects.isPart {
                 asOf = input.asOf ?? (input.run == run?.number ? run?.asOf : nil) ?? latest
                 if let rare, rare.isConsistent { rare.missed = record.flags.contains(.invalidated) ? asOf.next : nil }
@@ -65,7 +65,8 @@ extension StoreContents {
         if effects.value != .keep || changed || !record.isKnownToEqual(before.record) {
             let replaced = before
             state = value.map { StateBox(record: record, current: $0, byteCount: input.byteCount) } ?? base.with(record)
-            // A run holds the state from before its start.
+            // If the new state has the same objects as the replaced one, or the state that a run under way would restore has them, nothing
+            // is deallocated here.
             if !replaced.isCovered(by: state), run.map({ replaced.isCovered(by: $0.rollback) }) != true { release(replaced) }
         }
         if effects.rebases, let run {
@@ -89,7 +90,8 @@ extension StoreContents {
     /// Whether a result must not be shown at all, because it was read while a mutation took effect: it might be wrong with the mutation's
     /// layers as well as without them.
     ///
-    /// Only once in a row: with frequent writes, a slow run might otherwise never bring a value. The second time the layers are kept.
+    /// Only one result in a row is discarded: with frequent writes, a slow run might otherwise never bring a value. If the next result is
+    /// unsure too, it is shown and the layers are kept.
     mutating func mustDiscard(_ input: StoreInput) -> Bool {
         guard input.layered?.isUnsure == true, let run = machine.run, run.number == input.run, !run.isSuperseded else { return false }
         guard let rare, rare.discardedRun != run.number - 1 else { return false }

@@ -14,8 +14,8 @@ struct StoreContents {
     /// Changes of the client that were taken and not applied yet, because foreign code, such as a condition, has to be evaluated first.
     var pendingChanges: [StoreChange] = []
     private var actions = StoreActions()
-    /// The run whose value has just become the store's value, so that regions that only earlier runs have read no longer count; 0 if there
-    /// is none.
+    /// The run whose value has just become the store's value; 0 if there is none. Regions that were last read by an earlier run then no
+    /// longer count.
     private var landedRun: Int32 = 0
     /// Whether the store counts as working in its client.
     private var isWorking = false
@@ -87,7 +87,7 @@ struct StoreContents {
         set { basis.pointee.retention = newValue }
     }
 
-    /// Notes the run whose value has just become the store's value, so that regions that only earlier runs have read no longer count.
+    /// Notes the run whose value has just become the store's value. Regions that were last read by an earlier run then no longer count.
     mutating func noteLanding(of run: Int32) { landedRun = run }
 
     var landsRun: Bool { landedRun != 0 }

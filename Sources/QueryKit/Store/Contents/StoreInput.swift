@@ -130,7 +130,7 @@ struct StoreInput: Sendable {
         set { if rare != nil || newValue != .unknown { setRare { $0.variant = newValue } } }
     }
 
-    /// The mutation that writes the value, whose layers are removed.
+    /// The mutation that writes the value. Its layers are removed.
     var writer: LayerStack.Owner? {
         get { rare?.values.writer }
         set { if rare != nil || newValue != nil { setRare { $0.writer = newValue } } }

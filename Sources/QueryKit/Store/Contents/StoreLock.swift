@@ -42,7 +42,7 @@ struct StoreLock: Sendable {
         }
     }
 
-    /// Accesses the basis without opening the contents of an idle store. The state may not show a ``StoreBasis/loneRun``.
+    /// Accesses the basis without opening the contents of an idle store. The state doesn't show a ``StoreBasis/loneRun``.
     ///
     /// - Parameter isBusy: Whether a delivery to handlers is under way.
     @inline(__always)

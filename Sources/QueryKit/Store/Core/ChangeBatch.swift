@@ -20,7 +20,8 @@ final class ChangeBatch: Sendable {
     /// The collected changes.
     struct Contents: Sendable {
         var invalidations: [Invalidation] = []
-        /// The stores that publish at the end; and, by slot, the number of invalidations that precede the latest write of a store.
+        /// The stores that publish at the end, and for each written store, by its slot, the number of invalidations that precede its latest
+        /// write.
         var stores: [StoreCore] = []
         var written: [UInt32: Int] = [:]
     }

@@ -50,7 +50,7 @@ extension StoreCore {
         return result
     }
 
-    /// The same, but returns the actions for the caller to carry out.
+    /// Processes an event as `change` does, but returns the actions for the caller to carry out.
     @inline(__always)
     func decide<Result: Sendable>(
         _ input: StoreInput = StoreInput(),

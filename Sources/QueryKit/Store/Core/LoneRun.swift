@@ -130,7 +130,7 @@ extension StoreBasis {
             run: run,
             landedRun: landedRun,
             isRunning: loneRun != nil,
-            // As for a call that waits in a queue.
+            // The call of a mutation uses the store, like a call that waits in a queue.
             isObserved: loneRun?.owner != nil || state.record.notes?.isPending == true,
             isEmpty: !state.record.hasResult,
             retention: retention,
@@ -170,7 +170,7 @@ extension RunMachine {
         _ = machine.end(run, .success, at: time, &record)
     }
 
-    /// The same for a private run.
+    /// Applies the changes of a successful private run to a record, from its start to its end.
     fileprivate static func goThroughPrivately(_ run: Int32, at time: QueryTimestamp, _ record: inout QueryRecord) {
         var machine = RunMachine(after: run - 1)
         _ = machine.beginPrivate(&record)

@@ -32,7 +32,7 @@ extension StoreCore {
         while true {
             let isDone = change(input) { contents, input -> Bool? in
                 if let number, number != contents.valueNumber { return false }
-                // Conditions only matter for a run that follows the one under way, so evaluate them only if there is one.
+                // Conditions only matter for a run that follows the one under way, so evaluate them only if a run is under way.
                 if contents.run != nil, isEnabled == nil { return nil }
                 // The result of the run under way is dropped, so the run that follows must fetch everything.
                 if contents.run != nil { contents.rare?.changes? = .anything }

@@ -44,7 +44,7 @@ extension StoreCore {
         return try await fetchWithinRun(settings, override, unlessFresh: unlessFresh)
     }
 
-    /// The same for a caller that is a run, or wants a private run.
+    /// Fetches the value for a caller that is a run, or that wants a private run.
     @inline(never)
     private func fetchWithinRun(_ settings: RequestSettings, _ override: QueryContext?, unlessFresh: Bool) async throws -> AnyValue {
         try await RunScope.waiting(for: self) { reader in
@@ -58,7 +58,8 @@ extension StoreCore {
 
     /// Runs the request for some of its pages, or joins a run under way with the same aim. First waits for any other run to end.
     ///
-    /// `choose` returns the aim for the current base value, or `nil` to return that value. It is called again after each wait.
+    /// `choose` gets the current base value. It returns the aim of a run, or `nil` if that value is the result. It is called again after
+    /// each wait.
     func fetch(
         _ settings: RequestSettings,
         choosing choose: (_ base: AnyValue?, _ isRunning: Bool) -> RunAim?
@@ -205,13 +206,13 @@ extension StoreCore {
         return true
     }
 
-    /// Removes a cancelled caller and resumes it at once; its run is given up before, if it is unwanted now. Another task does the rest,
-    /// because foreign code must not run in a cancellation handler (R7).
+    /// Removes a cancelled caller and resumes it at once. If its run is now unwanted, the run is given up first. Another task does the
+    /// rest, because foreign code must not run in a cancellation handler (R7).
     @inline(never)
     private func leave(_ waiter: Waiter) {
         let token = host.work.begin()
         let (isWaiting, undecided, decided) = contents.withLock { contents -> (Bool, Int32?, StoreActions) in
-            // A caller that isn't in the list has its result, and may only wait for handlers.
+            // A caller that isn't in the list has its result already. At most, it still waits for handlers.
             guard contents.waiters.remove(waiter) else { return (waiter.isPosted, nil, StoreActions()) }
             // If the caller is a run, it must count as working again before the run it waited for may stop counting.
             waiter.wait?.resume()

@@ -23,7 +23,7 @@ extension StoreCore {
 
     /// Notes that runs that begin from now on see the effect of the mutation.
     ///
-    /// - Returns: Whether the layers were still pending, so that no change of the mutation has landed them before.
+    /// - Returns: Whether the layers were still pending, which means that no change of the mutation has landed them before.
     @discardableResult
     func landLayers(of owner: LayerStack.Owner, leaving followUps: LayerFollowUps? = nil) -> Bool {
         var werePending = false
@@ -39,7 +39,7 @@ extension StoreCore {
         changeLayers(leaving: followUps) { layers, _ in layers.finish(owner) }
     }
 
-    /// Makes layers that wait for a run to land part of the base, if no run is under way.
+    /// If no run is under way except an open stream, makes the lowest layers whose mutations are over part of the base.
     func foldLayers() {
         func fold(_ layers: inout LayerStack, _ lastRun: Int32) {
             var failures: [any Error] = []
@@ -79,7 +79,8 @@ extension StoreCore {
                     guard contents.layersVersion == before.version, contents.valueNumber == number else { return false }
                     guard condition(contents) else { return true }
                     contents.needRare().layers = layers
-                    // Without a value nothing is shown, and nothing has changed, unless layers that were removed now had an initial value.
+                    // If there is no value to show, nothing has changed. The exception: a layer that was removed now had an initial value,
+                    // which was shown.
                     guard shown != nil || contents.state.record.flags.contains(.optimistic) else {
                         contents.noteUse()
                         return true

@@ -2,7 +2,7 @@
 extension StoreCore {
     // MARK: Runs
 
-    /// Counts and reports a run that begins. If `isMiss` is `true`, a cache miss is counted and reported before.
+    /// Counts and reports a run that begins. If `isMiss` is `true`, a cache miss is counted and reported first.
     func noteStart(_ cause: QueryCause, on clock: any QueryClock, isMiss: Bool = false) -> RunTrace {
         let (trace, notice) = host.monitor.runStarted(ticket.source, at: clock.now, isMiss: isMiss) { path }
         if let listeners = notice.listeners {
@@ -13,7 +13,7 @@ extension StoreCore {
         return trace
     }
 
-    /// Counts and reports the end of a run. A run that was given up was counted then, so only its late result is reported.
+    /// Counts and reports the end of a run. A run that was given up was counted at that time, so only its late result is reported.
     func noteEnd(
         _ trace: RunTrace,
         _ outcome: RunOutcome,

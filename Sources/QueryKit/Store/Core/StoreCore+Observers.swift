@@ -25,8 +25,8 @@ extension StoreCore {
 
     /// Starts a run for a trigger of the client (R31), if there are observers and the value is stale by the settings of one of them.
     ///
-    /// - Parameter number: The latest change when the trigger fired. A value that includes it satisfies the trigger. `nil` if that doesn't
-    ///   matter.
+    /// - Parameter number: The latest change when the trigger fired. A value that includes this change satisfies the trigger. `nil` if it
+    ///   doesn't matter which changes the value includes.
     func refreshIfStale(_ cause: QueryCause, after number: ChangeNumber?) {
         inOneSession { session in
             guard !host.isClosed, isEnabled else { return true }
@@ -36,7 +36,8 @@ extension StoreCore {
         }
     }
 
-    /// Evaluates the conditions of all observers again (R30). Fetches if one has become enabled and the value is stale by its settings.
+    /// Evaluates the conditions of all observers again (R30). Starts a run if an observer has become enabled and the value is stale by the
+    /// settings of that observer.
     func reconsider() {
         guard !host.isClosed, typing.runsByItself else { return }
         inOneSession { session in

@@ -46,7 +46,7 @@ extension StoreCore {
 
     /// Takes a value from an archive, if there is no result, the session is still that of the context, and the value hasn't changed.
     ///
-    /// - Parameter replacesOlder: Whether it may also replace a result with an older value.
+    /// - Parameter replacesOlder: Whether the archived value may also replace a result whose value is older.
     func seed(_ stored: StoredValue, in context: QueryContext, over number: UInt32, replacesOlder: Bool = false) -> Bool {
         let (time, date) = (QueryTimestamp(date: stored.date, clock: context.clock), context.clock.date)
         let comparison = replacesOlder ? compare(stored.value) : nil
@@ -84,7 +84,8 @@ extension StoreCore {
 
     /// The value of the store for an archive.
     var archivable: ArchivableValue? {
-        // In one step, and after the changes that the client has entered, because a session may end at any moment.
+        // Everything is read in one step, after the changes that the client has entered are applied, because a session may end at any
+        // moment.
         change { contents, _ in
             guard let cacheSettings = contents.allCacheSettings.first, let persistence = cacheSettings.context.settings.persistence,
                 let base = contents.baseValue, !contents.state.record.flags.contains(.partial)

@@ -3,7 +3,7 @@ extension StoreCore {
     /// The regions that the value was read from.
     var reads: [QueryRegion] { host.reads(ticket) }
 
-    /// The statements by which it was read.
+    /// The statements by which the value was read.
     var statements: ReadStatements { host.statements(ticket) }
 
     var baseValue: AnyValue? { contents.withBasis { basis, _ in basis.value } }
@@ -40,8 +40,8 @@ extension StoreCore {
 extension StoreRun {
     /// Reports a mistake if a request is `freshUntilChanged()` but its run has read nothing that reports changes.
     ///
-    /// Not reported are values from a cache, which an earlier run has read; requests with dependencies; streams, which deliver their
-    /// changes themselves; and requests whose previous run has read something.
+    /// Nothing is reported in these cases: the value comes from a cache, so an earlier run has read it; the request has dependencies; the
+    /// request is a stream, which delivers its changes itself; or its previous run has read something.
     @inline(never)
     func reportIfNothingToFollow(_ result: RunResult) {
         guard let mistakes = store.host.mistakes, case .success = result, !hasOrigin, !isCancelled else { return }

@@ -166,7 +166,7 @@ extension StoreCore {
             wait.end()
             alarm.cancel()
         }
-        // Only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
+        // Begin the wait only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
         wait.begin()
         // A cancelled run counts as working at once, so that `settled()` doesn't return before it is over.
         try await withTaskCancellationHandler {

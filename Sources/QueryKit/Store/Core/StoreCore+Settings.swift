@@ -50,7 +50,7 @@ extension StoreCore {
         }
     }
 
-    /// The same, and carries out the actions.
+    /// Processes an event that has settings, and carries out the actions; see `decide`.
     @discardableResult
     func change<Result: Sendable>(
         with settings: RequestSettings,

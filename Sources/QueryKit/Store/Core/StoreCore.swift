@@ -109,7 +109,7 @@ final class StoreCore: Sendable {
         return RequestSettings(settings.request, host.context(for: settings.request))
     }
 
-    /// A state as it looks with some settings: with their placeholder while there is no value and no failure.
+    /// A state as it looks with some settings. While there is no value and no failure, it has the placeholder of these settings.
     func shown(_ box: StateBox, to settings: RequestSettings) -> StateBox {
         let box = box.shown
         guard box.current == nil, box.record.errorCount == 0 else { return box }
@@ -125,7 +125,8 @@ final class StoreCore: Sendable {
         return StateBox(record: record, current: standIn, byteCount: 0)
     }
 
-    /// Repeats an attempt if the session of the store changes in between, because conditions may have other results in the next session.
+    /// Makes an attempt, and repeats it if the session of the store changes in the meantime, because conditions may have other results in
+    /// the next session.
     ///
     /// - Parameter attempt: Returns `false` and does nothing if the store isn't in the given session.
     func inOneSession(_ attempt: (_ session: WeakOwner?) -> Bool) {
@@ -136,8 +137,9 @@ final class StoreCore: Sendable {
 
     /// Processes one event with the lock held, and then carries out the actions. Changes that the client has entered are applied first.
     ///
-    /// Everything that the event needs from outside is evaluated before: whether there is a network, whether runs may start, what values
-    /// look like with the layers of mutations. If that has changed by then, it is evaluated again.
+    /// Everything that needs foreign code is evaluated before, without the lock: whether runs may start, what values look like with the
+    /// layers of mutations, whether two values are equal. If the store has changed by the time the event is processed, what depends on the
+    /// change is evaluated again.
     @inline(__always)
     @discardableResult
     func change<Result: Sendable>(
@@ -149,7 +151,7 @@ final class StoreCore: Sendable {
         return result
     }
 
-    /// The same, but returns the actions for the caller to carry out.
+    /// Processes an event as `change` does, but returns the actions for the caller to carry out.
     @inline(__always)
     func decide<Result: Sendable>(
         _ input: StoreInput = StoreInput(),

@@ -1,7 +1,7 @@
 /// The interface of a client for its stores. The client is declared in a later folder.
 ///
 /// Locks are taken in one order: a store's lock first, then its client's. The members of the first group take only the client's lock, so a
-/// store may call them with its own lock held, and decides in one step. The others are called without any lock.
+/// store may call them with its own lock held, and can decide in one step. The others are called without any lock.
 protocol StoreHost: AnyObject, Sendable {
     // MARK: With the store's lock held
 
@@ -55,7 +55,7 @@ protocol StoreHost: AnyObject, Sendable {
     /// Enters a change that concerns one store. Returns `false` if the client was deallocated.
     func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool
 
-    /// Notes that the value that a cache or an archive keeps of a request has changed.
+    /// Notes a change of the value that a cache or an archive keeps for a request.
     func noteStoredChange(of request: any QueryRequest)
     /// Whether the given clock is that of the client.
     func isClock(_ clock: any QueryClock) -> Bool
@@ -64,7 +64,7 @@ protocol StoreHost: AnyObject, Sendable {
     func carryOutUpdates()
     /// The context of a request in the current session.
     func context(for request: any QueryRequest) -> QueryContext
-    /// Calls `action` when the clock has reached `deadline`; through the client's one timer if it is the client's clock.
+    /// Calls `action` when `clock` has reached `deadline`. The client has one timer, which is used if `clock` is the client's clock.
     func schedule(at deadline: QueryInstant, on clock: any QueryClock, _ action: @escaping @Sendable () -> Void) -> QueryAlarm
     /// The number of calls of mutations made so far. May be read with a store's lock held.
     var callCount: Int { get }

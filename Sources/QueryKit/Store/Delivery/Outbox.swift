@@ -1,4 +1,5 @@
-/// Determines the order in which a store's changes reach its subscribers, with the store's lock held. The deliveries take place without it.
+/// Determines, with the store's lock held, the order in which the store's changes reach its subscribers. The deliveries themselves take
+/// place without the lock.
 ///
 /// The first thread that posts a delivery carries it out, and continues until none is left; threads that post in between only enqueue
 /// theirs. So subscribers receive everything in order and one event at a time, without a lock or an allocation for each.
@@ -58,7 +59,7 @@ struct Outbox: Sendable {
         return lastNumber
     }
 
-    /// Enqueues a delivery. If one is returned, the caller has to carry it out.
+    /// Enqueues a delivery. If a delivery is returned, the caller has to carry it out.
     mutating func post(_ delivery: Delivery) -> Delivery? {
         for index in joining.indices {
             joining[index].backlog.append(Missed(delivery: delivery, settings: joining[index].settings))
@@ -69,8 +70,8 @@ struct Outbox: Sendable {
         return first
     }
 
-    /// Lets the caller deliver one event that it doesn't post, and then call ``next()``. Returns the listeners; `nil` if another thread
-    /// delivers.
+    /// Begins the delivery of one event that isn't posted. Returns the listeners, which the caller notifies before it calls ``next()``;
+    /// `nil` if another thread delivers.
     mutating func beginDelivery() -> [Registration]? {
         guard !isBusy else { return nil }
         lastNumber += 1
@@ -78,7 +79,7 @@ struct Outbox: Sendable {
         return registrations
     }
 
-    /// The next delivery; `nil` when all are carried out. The next thread that posts one then carries it out.
+    /// The next delivery; `nil` when all are carried out. After `nil`, the next thread that posts a delivery carries it out.
     mutating func next() -> Delivery? {
         let next = queue.next()
         next?.begin(for: registrations)

@@ -4,7 +4,7 @@
 extension StoreCore {
     /// Publishes a value that differs from the current one. Returns `false` and does nothing if that would have other effects.
     ///
-    /// - Parameter number: The number of the value that it differs from.
+    /// - Parameter number: The number of the current value that the new value was compared with.
     func writeQuietly(_ value: AnyValue, _ byteCount: Int, at time: QueryTimestamp, over number: UInt32) -> Bool {
         guard RunScope.current == nil, ChangeBatch.current(of: host) == nil, publish(value, byteCount, at: time, over: number) else {
             return false

@@ -73,6 +73,6 @@ extension StoreCore {
     /// The mutations with layers over the value, from the lowest to the highest.
     var layerOwners: [(owner: LayerStack.Owner, isPending: Bool)] { contents.withBasis { basis, _ in basis.rare?.layers.owners ?? [] } }
 
-    /// What the state of a special kind of store notes, such as the calls of a mutation.
+    /// Additional data in the state of a special kind of store, such as the calls of a mutation.
     var notes: (any StateNotes)? { contents.withBasis { basis, _ in basis.state.record.notes } }
 }

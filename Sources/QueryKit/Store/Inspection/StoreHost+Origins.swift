@@ -30,7 +30,7 @@ extension StoreHost {
 }
 
 extension QueryOrigin.Subject {
-    /// Some changed regions, of which only the first are kept.
+    /// Some changed regions. Only the first ones are kept.
     static func regions(_ regions: [QueryRegion]) -> QueryOrigin.Subject {
         .regions(regions.prefix(QueryOrigin.regionLimit).map(\.inAllColumns), count: regions.count)
     }

@@ -60,7 +60,7 @@ struct RunStart: Hashable, Sendable {
         RunStart(number: number, cause: cause, origin: .caller, isPrivate: true, isMutation: true)
     }
 
-    /// The same with a number that no run has, so that values of the run are ignored, and reported as dropped.
+    /// These parameters with a number that no run has, so that values of the run are ignored, and reported as dropped.
     var overtaken: RunStart { RunStart(number: 0, cause: cause, origin: origin) }
 }
 

@@ -153,7 +153,7 @@ extension RunMachine {
 
     /// Processes the end of a private run. If there are several, the result of the one that began last is shown.
     ///
-    /// - Parameter isUnsure: Whether it is unknown if the value includes the effect of a mutation. Then only the caller gets it.
+    /// - Parameter isUnsure: Whether it is unknown if the value includes the effect of a mutation. If so, only the caller gets the value.
     mutating func endPrivate(
         _ number: Int32,
         _ outcome: RunOutcome,

@@ -26,7 +26,8 @@ struct RunMachine: Equatable, Sendable {
     /// Runs up to this number began before the latest invalidation, so their results are out of date.
     var lastInvalidated: Int32 = 0
 
-    /// Creates the machine of a store at rest from the number of its last run. Later runs have higher ones, so the other numbers can be 0.
+    /// Creates the machine of a store at rest from the number of its last run. Later runs have higher numbers, so the machine's other
+    /// numbers can be 0.
     init(after lastNumber: Int32 = 0) { self.lastNumber = lastNumber }
 
     /// Whether the number of the last run is all that needs to be kept.
@@ -92,7 +93,7 @@ struct RunMachine: Equatable, Sendable {
     /// Removes an observer if there is no run to give up.
     mutating func unsubscribe() { subscribers -= 1 }
 
-    /// Adds an observer. `cause` is the cause of the run that it requires, if it does.
+    /// Adds an observer. If the observer requires a run, `cause` is the cause of that run.
     mutating func subscribe(wanting cause: QueryCause?, _ record: inout QueryRecord) -> Effects {
         subscribe()
         guard let cause else { return Effects() }
@@ -185,7 +186,7 @@ struct RunMachine: Equatable, Sendable {
         // The next value of a stream is newer than the write, and so is the result of a run that has fetched nothing yet.
         if let run, !run.isLive, !run.isHeldBack {
             self.run?.isSuperseded = true
-            // Callers that wait for a page ask again, and no others need that run.
+            // If the run fetches only some pages, the write requires no run after it: its callers ask again, and nothing else needs one.
             if isEnabled, purpose.aim == .everything, subscribers > 0 || run.waiters > 0 { trailing = trailing ?? cause }
         }
         return Effects(value: error == nil ? .accept : .keep, rebases: run != nil)

@@ -28,7 +28,7 @@ struct Attempt: Sendable {
     }
 
     private var store: StoreCore { run.store }
-    /// A private run that its caller has left is over before its attempt is.
+    /// When its caller has left, a private run is over, even if its attempt hasn't ended.
     private var isOver: Bool { run.isOver.isRaised || later?.marks.isOver.isRaised ?? run.firstMarks.isOver.isRaised }
     var isLive: Bool { later?.marks.isLive.isRaised ?? run.firstMarks.isLive.isRaised }
 
@@ -58,10 +58,10 @@ struct Attempt: Sendable {
         if timeout <= .zero { throw timeoutError(timeout) }
         let context = run.context
         let promise = Promise<AnyValue>()
-        // Counts as working from the timeout on, because the fetch may be waiting and not count.
+        // The token counts as work from the timeout on, because the fetch may be waiting, and then doesn't count.
         let token = store.host.work.begin()
         token.suspend()
-        // Set before the fetch begins. As soon as the fetch waits, a test that awaits `settled()` may advance the manual clock.
+        // Set the alarm before the fetch begins. As soon as the fetch waits, a test that awaits `settled()` may advance the manual clock.
         let alarm = store.host.schedule(at: context.clock.now.advanced(by: timeout), on: context.clock) {
             // The timeout doesn't apply to a stream that has brought a value.
             if isLive { return }

@@ -81,9 +81,9 @@ struct AttemptLoop: Sendable {
         var hasAskedForRepair = false
     }
 
-    /// Returns when another attempt may begin. Throws the error if there won't be one.
+    /// Waits for the delay, the repair or the authorization before another attempt, if there is one. Throws an error if no attempt follows.
     private func prepareAnother(after thrown: any Error, of attempt: Attempt, _ history: inout History) async throws {
-        // An error from before the first attempt, such as of the validation, is final.
+        // An error from before the first attempt, such as an error of the validation, is final.
         if history.isFirst { throw thrown }
         let interruption = thrown as? StreamInterruption
         let error = interruption?.error ?? thrown
@@ -96,7 +96,7 @@ struct AttemptLoop: Sendable {
         case .fail:
             throw error
         case .retry where store.host.isOffline && context.networkMode == .offlineFirst && Self.dependsOnNetwork(error):
-            // Without a network any other failure may be due to that, so it doesn't count as a retry.
+            // Without a network, this failure too may be due to the missing network, so the next attempt doesn't count as a retry.
             guard retry.condition(error) else { throw error }
             store.noteFailure(run, error)
         case .waitForNetwork where store.host.isOffline && context.networkMode != .always:

@@ -15,7 +15,7 @@ extension QueryClock {
             wait?.end()
             alarm.cancel()
         }
-        // Only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
+        // Begin the wait only after the alarm is set: a test that awaits `settled()` may advance a manual clock as soon as that returns.
         if !Task.isCancelled { wait?.begin() }
         try await withTaskCancellationHandler {
             try await promise.get()

@@ -59,7 +59,7 @@ public struct QueryReads: Sendable {
     /// Notes the commits of the current mutation; `nil` outside of a mutation, or if it has no layers.
     package var writes: QueryWrites? { scope.effects.map { QueryWrites(effects: $0) } }
 
-    /// Reports that some regions changed before the run noted them. Then the call of ``QueryClient/changed(_:cause:)`` didn't affect the
+    /// Reports that some regions changed before the run noted them, so that the call of ``QueryClient/changed(_:cause:)`` didn't affect the
     /// run. Call this in a source whose reads may return the state from before such a change. The result is published as out of date, and
     /// another run follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
@@ -88,7 +88,8 @@ public struct QueryReads: Sendable {
 
 /// Notes the commits of a mutation before they can be read, for a source that numbers its commits.
 ///
-/// The numbers show whether a value that was read during the mutation includes its commit. If so, the layer is removed with that value.
+/// The numbers show whether a value that was read during the mutation includes the mutation's commit. If so, the layer is removed with that
+/// value.
 package struct QueryWrites: Sendable {
     fileprivate let effects: CallEffects
 

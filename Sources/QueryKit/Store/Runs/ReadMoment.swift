@@ -34,7 +34,7 @@ struct ReadMoments: Sendable {
     private var moments: [ReadMoment] = []
     /// Whether the run has taken a value that was read at an unknown time.
     private var hasEarlier = false
-    /// Whether the run has read something that reports no changes, itself or by a fetch.
+    /// Whether the run has read something that reports no changes, either itself or through a fetch.
     private(set) var hasUnfollowed = false
 
     mutating func add(_ commits: ClosedRange<UInt64>, of source: any AnyObject & Sendable) {

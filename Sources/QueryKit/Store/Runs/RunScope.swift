@@ -3,7 +3,7 @@ import Foundation
 /// The run that the current task is part of. Records its nested fetches, its reads, and its progress for later attempts.
 ///
 /// A task-local value, which child tasks inherit. A task that outlives its run still has the scope, but nothing it does counts any more.
-// One reference and no object of its own: each read of a database looks it up.
+// It is one reference and no object of its own, because each read of a database looks it up.
 enum RunScope: Sendable {
     @TaskLocal static var current: RunScope?
 
@@ -95,7 +95,7 @@ enum RunScope: Sendable {
 
     /// The object that holds the notes, for comparison by sources; `nil` if there are no notes yet.
     var record: AnyObject? { existingNotes?.buffer }
-    // Not inlined: its callers would count references to the notes and to the run.
+    // Not inlined, because otherwise its callers would count references to the notes and to the run.
     @inline(never)
     var recordID: ObjectIdentifier? { record.map { ObjectIdentifier($0) } }
 
@@ -158,7 +158,7 @@ enum RunScope: Sendable {
     func note(_ regions: [QueryRegion], by statement: (any ReadStatement)? = nil) {
         if regions.isEmpty && statement == nil || isOver { return }
         let notes = notes
-        // If another task of the run is just entering a region, it is entered here too, instead of waiting for that task.
+        // If another task of the run is just entering a region, enter the region here too, instead of waiting for that task.
         let (wide, isNew) = notes.withLock { notes -> ([QueryRegion], Bool) in
             let wide = regions.filter { !notes.known.covers($0) }.map { notes.noted.insert($0) ?? $0 }
             guard let statement else { return (wide, false) }
@@ -172,7 +172,7 @@ enum RunScope: Sendable {
         }
     }
 
-    /// The same for many regions at once, which is faster than noting them one by one.
+    /// Notes many regions at once, which is faster than noting them one by one.
     func note(_ regions: RegionSet) {
         if regions.isEmpty || isOver { return }
         let notes = notes
@@ -188,7 +188,7 @@ enum RunScope: Sendable {
         if let outer { outer.note(regions, by: statement) } else if let store, let start { store.noteReads(regions, by: statement, start) }
     }
 
-    /// The same for regions that are noted repeatedly.
+    /// Notes regions that a source notes repeatedly.
     func note(_ list: RecurringRegions) {
         if isOver { return }
         let notes = notes
@@ -241,7 +241,7 @@ enum RunScope: Sendable {
     /// Notes that the run reads something that reports no changes.
     func noteUnfollowed() {
         guard !isOver, let run, !run.start.isMutation, run.readsUnfollowed.raise() else { return }
-        // For the runs that take the value.
+        // Also note this for the runs that take the value.
         run.notes.withLock { $0.moments.addUnfollowed() }
     }
 
@@ -266,7 +266,7 @@ enum RunScope: Sendable {
     }
 
     func remember(_ progress: any Sendable) {
-        // After the end of the run nothing would release it.
+        // After the end of the run, nothing would release the progress.
         if isOver { return }
         if let outer { return outer.remember(progress) }
         _ = notes.withLock { notes -> (any Sendable)? in

@@ -1,8 +1,8 @@
 /// The run that reads or writes a source, for the parts of the source that don't know what requests are.
 package struct SourceRun: Sendable {
-    /// The reads of the run, for the parts that know.
+    /// The reads of the run, for the parts of the source that know about requests.
     package let reads: QueryReads
-    /// The identity of ``record`` at the beginning.
+    /// The identity of ``record`` when this value was created.
     package let recordID: ObjectIdentifier?
 
     /// The current task's run; `nil` outside of a run.
@@ -11,8 +11,9 @@ package struct SourceRun: Sendable {
         return SourceRun(reads: reads, recordID: reads.scope.recordID)
     }
 
-    /// The notes of the run, or of the part of it that reads; `nil` if nothing has been noted. No two runs have the same object while you
-    /// keep it, so it shows whether a run has already noted something. It doesn't keep the run in memory.
+    /// The notes of the run, or of the part of it that reads; `nil` if nothing has been noted. While you keep the object, no other run has
+    /// the same one. So you can compare objects to find out whether a run has already noted something. The object doesn't keep the run in
+    /// memory.
     package var record: AnyObject? { reads.scope.record }
 
     /// Whether the run may have to read in a round with others.

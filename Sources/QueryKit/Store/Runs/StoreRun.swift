@@ -18,7 +18,7 @@ final class StoreRun: Sendable {
     let token: WorkToken?
     /// The call of a mutation that this run carries out, if any.
     let owner: (any RunOwner)?
-    /// It has ended, so anything that its tasks still do no longer counts.
+    /// It has ended: the remaining work of its tasks no longer counts.
     let isOver = Flag()
     /// It has read something that reports no changes; see ``QueryReads/noteUnfollowed()``.
     let readsUnfollowed = Flag()
@@ -29,8 +29,8 @@ final class StoreRun: Sendable {
     // Invariant: changed and read only by the task of the run, or after that task has ended.
     nonisolated(unsafe) private(set) var variant = ValueVariant.unknown
     private let hasNotes = Flag()
-    // Invariant: set once, with the store's lock held, before `hasNotes` is raised, and read with the lock held or once it is raised. Most
-    // runs note nothing and need no notes.
+    // Invariant: set once, with the store's lock held, before `hasNotes` is raised, and read with the lock held or once `hasNotes` is
+    // raised. Most runs note nothing and need no notes.
     nonisolated(unsafe) private var lateNotes: Lock<RunNotes>?
 
     /// The priority of the task that has caused the run.
@@ -42,7 +42,7 @@ final class StoreRun: Sendable {
     // Invariant: set once, by ``take(_:)`` before it raises the flag, and read only if `take` was the one that raised it.
     nonisolated(unsafe) private var givenTask: Task<Void, Never>?
 
-    // Invariant: the following properties are set before the run has a task, or with the store's lock held, and read with it held.
+    // Invariant: the following properties are set before the run has a task, or with the store's lock held, and read with that lock held.
 
     /// The environment of the run: the context of its settings, or that of one call.
     nonisolated(unsafe) private(set) var context: QueryContext
@@ -56,7 +56,7 @@ final class StoreRun: Sendable {
     nonisolated(unsafe) var loneWaiter: Waiter?
     /// The state in which a lone run began. Unlike ``rollback`` it never changes, so the end of the run reads it without the lock.
     nonisolated(unsafe) var loneState: StateBox?
-    /// The changes, as of the start of the run, since the latest successful run began.
+    /// The changes between the beginning of the latest successful run and the start of this run.
     nonisolated(unsafe) var changes: RegionChanges?
     /// The highest priority among the callers that wait for it.
     nonisolated(unsafe) private(set) var priority: TaskPriority
@@ -74,7 +74,7 @@ final class StoreRun: Sendable {
 
     var number: Int32 { start.number }
     var request: any QueryRequest { settings.request }
-    /// The context by whose clock results are dated.
+    /// The context whose clock dates the results.
     var storeContext: QueryContext { settings.context }
 
     init(

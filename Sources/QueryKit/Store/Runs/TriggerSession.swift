@@ -1,7 +1,8 @@
 /// The triggers of one observer of a store, as long as it observes, or of one subscription of the client.
 ///
 /// Triggers start at most ten runs per second, regardless of how often they fire. A trigger that fires during the pause between two runs
-/// calls `mark` at once, and `action` when the pause is over. If a run that satisfies it is under way when it fires, it does nothing.
+/// calls `mark` at once, and `action` when the pause is over. If a trigger fires while a run that satisfies it is under way, nothing is
+/// called.
 final class TriggerSession: Sendable {
     static let pause = Duration.milliseconds(100)
 
@@ -104,7 +105,8 @@ final class TriggerSession: Sendable {
         _ = host.schedule(at: context.clock.now.advanced(by: Self.pause), on: context.clock) { [weak self] in self?.endPause() }
     }
 
-    /// Whether the caller may call `action` now. Not during the pause: then this calls `mark`, and `action` is called after the pause.
+    /// Whether the caller may call `action` now. Returns `false` during the pause: then this calls `mark`, and `action` is called after the
+    /// pause.
     private func takeTurn(_ name: String, isMarked: Bool) -> Bool {
         var isMarked = isMarked
         while true {

@@ -1,8 +1,8 @@
 /// The waits between the stores of one client. Detects cycles, so that requests that wait for each other get an error instead of hanging.
 ///
 /// Only a fetch inside a fetch adds a wait, so other fetches cost nothing. A wait between stores of two clients is stored in both graphs:
-/// each stores the end that belongs to it. A path through several stores is followed from graph to graph, and never are the locks of two
-/// graphs held at the same time.
+/// each graph stores the end that belongs to its client. A path through several stores is followed from graph to graph, and the locks of
+/// two graphs are never held at the same time.
 final class WaitGraph: Sendable {
     private typealias Arrows = [ObjectIdentifier: [StoreCore]]
 

@@ -1,6 +1,6 @@
 /// The callers that wait for the runs of a store, in order of arrival.
 ///
-/// A list that is linked through the waiters themselves, because most stores have no waiters, and most others one.
+/// The list is linked through the waiters themselves, because most stores have no waiters, and most other stores have one.
 struct WaiterList: Sendable {
     private(set) var first: Waiter?
     // Invariant: the last waiter in the list that begins with `first`, which keeps it alive.
