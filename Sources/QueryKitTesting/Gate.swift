@@ -17,9 +17,9 @@ import QueryKit
 /// }
 /// ```
 ///
-/// A gate is initially closed. A fetch or a mutation that it holds doesn't count as working, like one that sleeps on a `ManualClock`: only
-/// the test can let it continue, so `settled()` returns once everything else is done. After you have opened the gate, `settled()` waits for
-/// the fetch again.
+/// A gate is initially closed. A fetch or a mutation that the gate holds doesn't count as working, just as one that sleeps on a
+/// `ManualClock` doesn't. Only the test can let it continue, so `settled()` returns once everything else is done. After you have opened the
+/// gate, `settled()` waits for the fetch again.
 public final class Gate: Sendable {
     /// What the gate does with arriving fetches.
     private enum Rule {
@@ -84,7 +84,7 @@ public final class Gate: Sendable {
         for watcher in watchers { watcher.signal.finish() }
         if let answer { return try answer.get() }
         if ignoresCancellation {
-            // This function awaits the unstructured task, which is not cancelled with it.
+            // Waits in an unstructured task, because such a task is not cancelled together with this one.
             try await Task { try await visit.wait() }.value
         } else {
             defer { state.withLock { $0.held.removeAll { $0 === visit } } }
@@ -100,7 +100,7 @@ public final class Gate: Sendable {
     /// How many fetches the gate holds now.
     public var heldCount: Int { state.withLock { $0.held.count } }
 
-    /// Whether the next fetch passes or fails immediately, as do all that follow.
+    /// Whether all fetches, from the next one on, pass or fail immediately.
     var isOpen: Bool { state.withLock { if case .hold = $0.rule { false } else { true } } }
 
     /// Waits until `count` fetches have arrived since the gate was created. Returns early if the waiting task is cancelled.
@@ -112,7 +112,7 @@ public final class Gate: Sendable {
     /// Opens the gate: the held fetches continue, and later ones pass immediately.
     public func open() { answer(.success(()), from: .pass) }
 
-    /// Lets one fetch pass: the one held longest, or if there is none, the next to arrive.
+    /// Lets one fetch pass: the one held longest, or the next to arrive if the gate holds none.
     public func openOnce() { answerOnce(.success(())) }
 
     /// Lets the fetches that the gate holds now continue. Later ones are held again.
@@ -121,7 +121,7 @@ public final class Gate: Sendable {
     /// Makes the held fetches fail, and later ones too, until you call ``open()`` or ``close()``.
     public func fail(with error: any Error) { answer(.failure(error), from: .fail(error)) }
 
-    /// Makes one fetch fail: the one held longest, or if there is none, the next to arrive.
+    /// Makes one fetch fail: the one held longest, or the next to arrive if the gate holds none.
     public func failOnce(with error: any Error) { answerOnce(.failure(error)) }
 
     /// Holds all fetches that arrive from now on.
@@ -163,9 +163,9 @@ public final class Gate: Sendable {
     }
 }
 
-/// One wait at a gate, as a clock whose only alarm fires when the gate answers.
+/// One wait at a gate. It is a clock with a single alarm, which fires when the gate lets the fetch pass or fail.
 ///
-/// QueryKit doesn't count a run that sleeps on a clock of your own as working, and a gate needs nothing else.
+/// QueryKit doesn't count a run that sleeps on a custom clock as working, and this is all that a gate needs.
 private final class Visit: QueryClock {
     private struct State {
         var answer: Gate.Answer?

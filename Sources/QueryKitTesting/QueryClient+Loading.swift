@@ -12,8 +12,8 @@ extension QueryClient {
     /// ```
     ///
     /// Start the fetch before you call this method. It waits until the gate holds a fetch and everything else is done, including the
-    /// delivery to view models on the main actor. Then it runs `body`, lets the held fetches continue, even if `body` throws, and returns
-    /// after their results were delivered.
+    /// delivery to view models on the main actor. Then it runs `body`, and lets the held fetches continue even if `body` throws. It returns
+    /// after the results of these fetches were delivered.
     ///
     /// The gate must be closed, because an open gate holds no fetch. The gate of a ``FakeFunction`` is open unless you create the function
     /// with `isHeld: true`.
@@ -38,7 +38,7 @@ extension QueryClient {
             result = try await body()
         } catch {
             gate.letThrough()
-            // The error of the checks is the one to report.
+            // The error of the checks is thrown, so an error of this call is ignored.
             try? await settled(timeout: timeout)
             throw error
         }

@@ -24,8 +24,8 @@ extension FoodDiary {
     /// }
     /// ```
     ///
-    /// The stream ends only when you stop reading it. It buffers only the newest value. While reads fail, it yields nothing. A read that
-    /// takes longer than the `consistencyLimit` of the client is shown later than the other.
+    /// The stream ends only when you stop reading it. It buffers only the newest value. While reads fail, it yields nothing. If one of the
+    /// two reads takes longer than the client's `consistencyLimit`, its result is shown later than that of the other read.
     public func observeToday() -> AsyncStream<TodayOverview> {
         let days = QueryCombination(
             client.store(for: FoodEntry.today.consistent()),

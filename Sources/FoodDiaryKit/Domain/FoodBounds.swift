@@ -27,8 +27,8 @@ package enum FoodBounds {
             default: scalar
             }
         }
-        // Split by scalars: to Swift, a space with an accent is a different character. Composed last, when nothing stands between a letter
-        // and its accent.
+        // The name is split by scalars, because to Swift a space with an accent is a different character. It is composed last, when nothing
+        // stands between a letter and its accent any more.
         let words = scalars.split(separator: " ").map { word in
             var text = String.UnicodeScalarView()
             text.append(contentsOf: word)
@@ -37,8 +37,8 @@ package enum FoodBounds {
         return words.joined(separator: " ").precomposedStringWithCanonicalMapping
     }
 
-    /// Whether a name is certainly tidy: letters and signs that combine with no accent, and single spaces between words. Most names are,
-    /// and an import has many.
+    /// Whether a name is certainly tidy: it contains only whole letters and signs, no accents that combine with a letter, and single spaces
+    /// between words. Most names are tidy, and an import has many names.
     private static func isTidy(_ name: String) -> Bool {
         var isAfterSpace = true
         for scalar in name.unicodeScalars {

@@ -109,7 +109,7 @@ extension FoodDay: Strideable {
 
     /// The day a number of days later, clamped to ``range``.
     public func advanced(by days: Int) -> FoodDay {
-        // Keeps a range that ends with this day from beginning after it.
+        // Otherwise a range that ends with this day could begin after it.
         if self == .none, days <= 0 { return self }
         let (sum, overflow) = number.addingReportingOverflow(days)
         return FoodDay(number: overflow ? (days < 0 ? .min : .max) : sum)

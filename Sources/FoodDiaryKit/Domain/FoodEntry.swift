@@ -1,6 +1,6 @@
 /// One thing that was eaten: the food, the amount, the time and the nutrients.
 ///
-/// An entry keeps the nutrients as of the time it was logged. Editing an ingredient later changes no entry, unless you request that.
+/// An entry keeps the nutrients that it had when it was logged. Editing an ingredient later changes no entry, unless you request that.
 public struct FoodEntry: Identifiable, Hashable, Sendable {
     /// The key of an entry.
     public struct ID: RawRepresentable, Hashable, Comparable, Codable, Sendable {

@@ -14,7 +14,7 @@ struct OutputDraft: Sendable {
     private static let (prefix, suffix) = ("food-diary-", ".part")
 
     private let path: String
-    /// `nil` once nothing more may be written, because the number may belong to another file by then.
+    /// `nil` once nothing more may be written, because the number of the descriptor may belong to another file by then.
     private let descriptor: Lock<Int32?>
 
     /// The path as the user wrote it.
@@ -72,12 +72,12 @@ struct OutputDraft: Sendable {
             let mode = old.st_mode & (keepsGroup ? 0o777 : 0o707)
             guard fchmod(descriptor, mode) == 0 else { throw Self.failure(target, errno) }
         }
-        // Some file systems don't support that.
+        // Some file systems don't support syncing.
         guard Self.sync(descriptor) == 0 || errno == EINVAL else { throw Self.failure(target, errno) }
         if replaces {
             guard rename(path, target) == 0 else { throw Self.failure(target, errno) }
         } else if link(path, target) == 0 {
-            // In one step, so a file that was created since the check is kept.
+            // The name was added in one step, so a file that was created since the check is kept.
             unlink(path)
         } else if errno == EEXIST || Self.entry(target) != nil {
             return false

@@ -22,10 +22,10 @@ extension FoodDiaryFile {
         return try await checkIngredients(known: known, FilePass(self, of: 1, progress))
     }
 
-    /// Imports the ingredients after checking all of them: all or, if one is invalid, none.
+    /// Checks all ingredients, and then imports all of them or, if one is invalid, none.
     ///
-    /// An ingredient whose name exists replaces the existing one, in all parts that the file specifies. Throws a ``FoodDiaryError`` that
-    /// names the first invalid rows.
+    /// An ingredient whose name exists replaces those parts of the existing ingredient that the file specifies. Throws a ``FoodDiaryError``
+    /// that names the first invalid rows.
     @discardableResult
     public func importIngredients(
         into repository: any IngredientRepository,
@@ -82,7 +82,7 @@ extension FoodDiaryFile {
         return outcome
     }
 
-    /// Imports the entries after checking all of them: all or, if one is invalid, none.
+    /// Checks all entries, and then imports all of them or, if one is invalid, none.
     ///
     /// Entries that are already in the diary, equal in everything except the ingredient, are left out. So importing a file again adds
     /// nothing, even if two imports run at the same time. An entry that names an unknown ingredient is imported without it. Throws a

@@ -36,7 +36,7 @@ public struct FoodDiaryFile: Sendable {
     /// The location of the file.
     public let url: URL
 
-    /// The format of the rows. An import accepts both JSON formats for either case.
+    /// The format of the rows. If it is one of the JSON formats, an import accepts both of them.
     public let format: Format
 
     /// Creates a file with a location and a format; throws a ``FoodDiaryError`` if you pass no format and the name has no known extension.

@@ -1,5 +1,5 @@
-/// How exactly a text matches the name of an ingredient, the most exact first. An alias counts less than a name, and accents may be
-/// missing.
+/// How exactly a text matches the name of an ingredient. The first case is the most exact. An alias counts less than a name, and accents
+/// may be missing.
 enum NameExactness: CaseIterable {
     case name, alias, nameWithoutAccents, aliasWithoutAccents, otherNumber
 }

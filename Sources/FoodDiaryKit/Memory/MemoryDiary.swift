@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// The contents of a diary in memory, as a value, so that a failed change is discarded with its copy.
+/// The contents of a diary in memory, as a value: a change is made to a copy, and a failed change is discarded with that copy.
 struct MemoryDiary: Sendable {
     /// Sorted by position, so the newest is last.
     private(set) var entries: [FoodEntry] = []

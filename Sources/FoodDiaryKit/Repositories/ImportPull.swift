@@ -2,7 +2,7 @@ import QueryKit
 
 /// Fetches the next batch of an import, unless the importing task was cancelled.
 ///
-/// Each batch can be fetched only once, so a write that is repeated must not continue with the remaining ones.
+/// Each batch can be fetched only once, so a write that is repeated must not continue with the remaining batches.
 package struct ImportPull<Element: Sendable>: Sendable {
     private let cancellation: WriteCancellation
     private let next: @Sendable () throws -> [Element]?

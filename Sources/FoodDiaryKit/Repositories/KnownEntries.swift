@@ -1,4 +1,4 @@
-/// The entries that a diary has on some days, each as a hash with a count, so that two copies of an entry are two.
+/// The entries that a diary has on some days, each as a hash with a count, so that two copies of an entry count as two entries.
 package struct KnownEntries: Sendable {
     private var counts: [Int: Int] = [:]
     private var days: Set<FoodDay> = []
@@ -22,7 +22,7 @@ package struct KnownEntries: Sendable {
 
     var isEmpty: Bool { counts.isEmpty }
 
-    /// Does the same, but reads the entries of a day only when its first draft is passed.
+    /// Like ``take(_:)``, but reads the entries of a day only when the first draft of that day is passed.
     package mutating func take(_ draft: FoodEntry.Draft, of entries: (FoodDay) throws -> [FoodEntry]) rethrows -> Bool {
         let day = draft.moment.day
         if days.insert(day).inserted { add(try entries(day)) }

@@ -35,7 +35,7 @@ extension DiaryRequest {
 }
 
 extension QueryContext {
-    /// Doesn't set the network mode, so that of the client applies: requests of a diary on the device need no network for their first
+    /// Doesn't set the network mode, so the client's mode applies: requests of a diary on the device need no network for their first
     /// attempt, and requests of a diary on a server wait for the network after a failure.
     mutating func useDiary(freshFor freshness: Duration) {
         ttl = freshness

@@ -87,7 +87,7 @@ struct RecentEntries: DiaryRequest {
     }
 }
 
-/// Pages of entries. A page contains whole days, so after a commit only the page of its day is refetched.
+/// Pages of entries. A page contains whole days, so after a commit only the page that contains the changed day is refetched.
 struct EntryPages: PaginatedRequest {
     static let daysPerPage = 7
 

@@ -45,7 +45,7 @@ extension QueryContextNames {
 
 /// The current day for consistent requests that are read together.
 private final class SharedDay: SourceSnapshot {
-    /// Identifies the clock among the sources of a round.
+    /// Identifies the clock among the sources that these requests read together.
     final class Source: Sendable {}
 
     static let source = Source()
@@ -58,7 +58,7 @@ private final class SharedDay: SourceSnapshot {
     /// The day that the first call has read.
     func day(_ read: () -> FoodDay) -> FoodDay {
         if let day = day.withLock(\.self) { return day }
-        // Before the day is read: if it changes in between, the invalidation that follows counts for this run, too.
+        // Noted before the day is read: if the day changes in between, the invalidation that follows counts for this run, too.
         moment.note()
         let now = read()
         return day.withLock { day in

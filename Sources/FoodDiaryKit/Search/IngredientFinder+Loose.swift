@@ -1,6 +1,6 @@
 extension IngredientFinder {
-    /// Widens the search if the text as typed finds nothing: words with one wrong letter and a space too many, then, ranked last, words
-    /// that sound alike. Finally leaves out words, unless correcting one letter has found something.
+    /// Widens the search if the text as typed finds nothing. First searches for words with one wrong letter and a space too many, then for
+    /// words that sound alike, which are ranked last. Finally leaves out words, unless correcting one letter has found something.
     func loosen(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found, isNear: Bool) throws {
         let content = typed.withoutStopWords ?? typed
         if found.ids.isEmpty, content.words != typed.words {
@@ -15,7 +15,7 @@ extension IngredientFinder {
         if found.isShort, !isNear, content.words.count > 1 { try drop(content.words, category, &found) }
     }
 
-    /// Each two neighboring words joined to one, with one wrong letter.
+    /// Each pair of neighboring words joined to one word, with one wrong letter.
     private func joinedAndCorrected(_ words: [SearchWord]) throws -> [Reading] {
         try joined(words).enumerated().compactMap { index, reading in
             let corrections = try source.corrections(of: reading.typed.words[index].folded, asPrefix: false).prefix { $0.errors == 1 }
@@ -27,7 +27,7 @@ extension IngredientFinder {
     }
 
     /// Searches for words that sound the same as unknown ones, if no word with one wrong letter is nearer. Call it before all corrections:
-    /// curie means curry before the German püriert, which begins alike except for its first letter.
+    /// curie should find curry before the German püriert, whose beginning differs from curie only in the first letter.
     func replaceSoundingTheSame(_ typed: TypedText, _ category: IngredientCategory?, _ found: inout Found) throws {
         guard let reading = try soundingAlike(typed, onlyUnknownAndSame: true) else { return }
         var nearest = found

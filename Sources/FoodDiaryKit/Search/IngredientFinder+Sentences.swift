@@ -21,7 +21,7 @@ extension IngredientFinder {
         return Array(ids.prefix(limit))
     }
 
-    /// A low limit, because a model reads all of them.
+    /// A low limit, because a model reads all of these ingredients.
     static var maxRelevant: Int { 20 }
 
     /// The maximum number of words of a part, and of candidates for it.

@@ -64,7 +64,7 @@ extension IngredientFinder {
         return ranks
     }
 
-    /// Each two neighboring words joined to one: chick peas.
+    /// Each pair of neighboring words joined to one word: chick peas.
     func joined(_ words: [SearchWord]) -> [Reading] {
         words.indices.dropLast().compactMap { index in
             let (left, right) = (words[index], words[index + 1])

@@ -14,7 +14,7 @@ package struct IngredientFinder<Source: SearchSource> {
         guard found.isShort, !typed.key.isEmpty else { return [] }
         try found.append(asTyped(typed, category, found.limit), typed, Self.terms(typed))
         guard found.isShort, !typed.words.isEmpty else { return found.ids }
-        // If the text matches in another category, it is right and must not be corrected.
+        // If the text matches in another category, it is spelled correctly and must not be corrected.
         if found.ids.isEmpty, category != nil, try !source.candidates(with: Self.terms(typed), category: nil, limit: 1).isEmpty {
             return []
         }
@@ -67,7 +67,7 @@ package struct IngredientFinder<Source: SearchSource> {
         return candidates.filter { category == nil || $0.category == category }
     }
 
-    /// The candidates with all terms that are used often enough to be among the results, and whether there may be more of these.
+    /// The candidates that have all terms and are used often enough to be among the results, and whether there may be more such candidates.
     func mostUsed(
         with terms: [SearchTerm],
         _ category: IngredientCategory?,

@@ -1,11 +1,11 @@
 /// Words in sentences about food that are not food: articles, numbers, measures, and words that join two foods.
 ///
-/// In English, German, French, Spanish and Vietnamese, without accents, and letters of Japanese and Chinese. A word that is food in one of
-/// these languages, such as the Spanish pan or the Vietnamese tỏi, is not in the list.
+/// The list contains words in English, German, French, Spanish and Vietnamese, without accents, and letters of Japanese and Chinese. A word
+/// that is food in one of these languages, such as the Spanish pan or the Vietnamese tỏi, is not in the list.
 enum FoodStopWords {
     static func contains(_ word: String) -> Bool { words.contains(word) }
 
-    /// Whether a letter joins or counts in scripts without spaces.
+    /// Whether a letter of a script without spaces is such a word, for example a number.
     static func contains(letter: Unicode.Scalar) -> Bool { letters.contains(letter) }
 
     private static let words = Set([articles, joints, numbers, measures, meals].flatMap(list))

@@ -1,8 +1,8 @@
 /// A word that may be misspelled, to be compared with many words letter by letter.
 ///
-/// Bits represent all ways in which the letters read so far can match the word with a few errors, one bit set for each number of errors (Wu
-/// and Manber 1992). An extra letter, a missing one, a wrong one and two exchanged letters are one error each. When no bit is left, no word
-/// that begins with these letters can match, so a sorted list is searched in a single pass.
+/// Bits represent all ways in which the letters read so far can match the word with a few errors. There is one set of bits for each number
+/// of errors (Wu and Manber 1992). An extra letter, a missing one, a wrong one and two exchanged letters are one error each. When no bit is
+/// left, no word that begins with these letters can match, so a sorted list is searched in a single pass.
 struct SpellingPattern {
     /// The possible lengths of the part of the word that was read, for each number of errors.
     struct Reading: Equatable {

@@ -1,7 +1,7 @@
 public import FoodDiaryKit
 public import Foundation
 
-/// Generated data that resembles years of real use, for tests, benchmarks and demos. The same on every machine and in each run.
+/// Generated data that resembles years of real use, for tests, benchmarks and demos. The data is the same on every machine and in each run.
 ///
 /// ```swift
 /// let sample = FoodDiarySample(days: lastYear, entriesPerDay: 12)
@@ -43,7 +43,8 @@ public struct FoodDiarySample: Sendable {
     /// The time zone of the user.
     public let timeZone: TimeZone
 
-    /// The moment after which there are no entries; `nil` if all days are over. Entries before it are the same with and without it.
+    /// The moment after which there are no entries; `nil` if all days are over. The entries before this moment are the same whether it is
+    /// set or not.
     public let end: Date?
 
     /// Creates a sample.

@@ -64,7 +64,7 @@ public struct QuestionEvaluation: Hashable, Sendable, CustomStringConvertible {
         return evaluation
     }
 
-    /// A table with one line per kind: answered of all questions, for each group.
+    /// A table with one line per kind: for each group, how many of the questions were answered, and how many by the first result.
     public var description: String {
         SearchQuestion.Kind.allCases.map { kind in
             let parts = SearchQuestion.Group.allCases.compactMap { group -> String? in

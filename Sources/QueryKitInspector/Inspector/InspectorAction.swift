@@ -10,7 +10,7 @@ struct InspectorAction: Decodable {
     var available: Bool?
     var ms: Double?
 
-    /// A sentence for the user of the page.
+    /// Why an action is refused, as a sentence for the user of the page.
     struct Mistake: Error, Hashable {
         let message: String
     }
@@ -37,7 +37,7 @@ struct InspectorAction: Decodable {
         case "restore": return .restore(store: try store)
         case "network": return .setNetwork(available: available)
         case "advance":
-            // A manual clock can be advanced by a hundred years.
+            // A manual clock can be advanced by at most about a hundred years.
             guard let ms, ms > 0, ms <= 3.2e12 else { throw Mistake(message: "Advance the clock by a positive number of milliseconds.") }
             return .advanceClock(by: .microseconds(Int64(ms * 1_000)))
         default: throw Mistake(message: "There is no action \(action.debugDescription).")

@@ -6,7 +6,7 @@ struct InspectorPage: Sendable {
 
     /// Finds the page among the resources of this module.
     static func load(from places: [URL] = places) throws(QueryInspectorError) -> InspectorPage {
-        // A bundle for macOS has a folder for its resources.
+        // In a bundle for macOS, the resources are in a subfolder.
         let folders = places.map { $0.appending(path: bundleName) }.flatMap { [$0, $0.appending(path: "Contents/Resources")] }
         for folder in folders.map({ $0.appending(path: "Page") }) {
             let document = folder.appending(path: "inspector.html").path(percentEncoded: false)
@@ -28,7 +28,7 @@ struct InspectorPage: Sendable {
         private static let bundleName = "QueryKit_QueryKitInspector.resources"
     #endif
 
-    /// Names the bundle that this code is in.
+    /// A class by which the bundle that contains this code is found.
     private final class Anchor {}
 
     /// Where the bundle of this module may be: in the app, beside the program, or beside the bundle of the tests.
@@ -42,10 +42,10 @@ struct InspectorPage: Sendable {
         ].compactMap(\.self)
     }
 
-    /// Joins the files of a folder: each style sheet and each script that `inspector.html` names takes the place of its element.
+    /// Joins the files of a folder: each style sheet and each script replaces the element of `inspector.html` that names it.
     init(folder: URL) throws(QueryInspectorError) {
         func text(_ name: String) throws(QueryInspectorError) -> String {
-            // A name never leads out of the folder.
+            // A name that leads out of the folder is refused.
             guard !name.split(separator: "/").contains(".."),
                 let text = try? String(contentsOf: folder.appending(path: name), encoding: .utf8)
             else { throw QueryInspectorError(.pageMissing, "The page of the inspector is incomplete: \(name) is missing.") }
@@ -70,7 +70,8 @@ struct InspectorPage: Sendable {
         self.parts = parts
     }
 
-    /// The document with a new nonce: only scripts and styles with it are used, so a text that looks like a script does nothing.
+    /// The document with a new nonce. A browser uses only scripts and styles that have the nonce, so a text that looks like a script has no
+    /// effect.
     func response() -> HTTPResponse {
         let nonce = AccessRule.newToken()
         var response = HTTPResponse(type: "text/html; charset=utf-8", body: Array(parts.joined(separator: nonce).utf8))

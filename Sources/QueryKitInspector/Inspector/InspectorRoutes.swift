@@ -8,7 +8,7 @@ struct InspectorRoutes: RequestHandler {
     func respond(to request: HTTPRequest) async -> HTTPReply {
         switch (request.method, request.path) {
         case ("GET", "/"): .response(page.response())
-        // Begins to record in a task that does one thing and ends.
+        // The task needs no owner: it begins to record, and then ends.
         case ("GET", "/events"): .stream { [recorder] stream in Task { await recorder.open(stream) } }
         case ("GET", "/api/store"): await .response(store(request))
         case ("GET", "/api/affected"): await .response(affected(request))

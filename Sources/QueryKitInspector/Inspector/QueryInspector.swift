@@ -3,8 +3,8 @@ public import QueryKit
 
 /// Shows a client in a browser: its stores, what ran and why, mutations, metrics, and what a change would affect.
 ///
-/// Start it in debug builds, and open the address that it prints on the same machine; for an app in a simulator, on the Mac that runs the
-/// simulator:
+/// Start it in debug builds. It prints an address, which you open in a browser on the same machine. If the app runs in a simulator, open
+/// the address on the Mac that runs the simulator:
 ///
 /// ```swift
 /// #if DEBUG
@@ -38,7 +38,7 @@ public final class QueryInspector: Sendable {
     ///     clock. Default: `false`.
     ///   - showsValues: Whether the page shows values and arguments, as `print` would. Default: `false`, because they may be private; then
     ///     the inspector doesn't create their descriptions either.
-    ///   - announce: Called once with the address, in a sentence. Default: prints it to standard error.
+    ///   - announce: Called once with a line of text that contains the address. By default, this line is printed to standard error.
     /// - Throws: ``QueryInspectorError`` if the port is in use, no socket can be opened, or the page is missing from the app.
     public static func start(
         _ client: QueryClient,
@@ -68,14 +68,14 @@ public final class QueryInspector: Sendable {
 
     /// Pages reconnect for a while, and then show that the app has ended.
     deinit {
-        // Does one thing and ends.
+        // The task needs no owner: it does one thing, and then ends.
         Task { [recorder] in await recorder.stop("The inspector was deallocated.") }
     }
 
     /// The port on 127.0.0.1 that the inspector uses.
     public var port: UInt16 { server.port }
 
-    /// The address of the page, with the token, which is all that a program on this machine needs to connect.
+    /// The address of the page, with the token. A program on this machine needs nothing else to connect.
     public var url: URL {
         var parts = URLComponents()
         parts.scheme = "http"
@@ -89,7 +89,7 @@ public final class QueryInspector: Sendable {
     /// Shows another client on the same page.
     ///
     /// - Parameters:
-    ///   - client: The client. It isn't kept alive; the page says when it was deallocated.
+    ///   - client: The client. The inspector doesn't keep it alive. The page shows when it was deallocated.
     ///   - name: The name of the client on the page.
     public func add(_ client: QueryClient, name: String) async { await recorder.add(client, name: name) }
 

@@ -1,7 +1,7 @@
 import Foundation
 import QueryKit
 
-/// The recording of one client. Only the actor that owns it uses it.
+/// The recording of one client. Only the actor that owns the recording uses it.
 final class ClientProbe {
     let id: Int
     let name: String
@@ -9,7 +9,7 @@ final class ClientProbe {
     let hasManualClock: Bool
     let time: SessionTime
     let log: EventLog
-    /// The wall-clock date at time zero.
+    /// The wall-clock date at time zero of the session.
     let zero: Date
     private weak var client: QueryClient?
     private var recording: (recorder: EventRecorder, subscription: QuerySubscription)?
@@ -22,12 +22,13 @@ final class ClientProbe {
     /// The stores that pages have shown last, the latest at the end, with their latest values if these may be shown.
     private static let rememberedLimit = 20
     private var remembered: [(id: Int, current: InspectedValue?, previous: InspectedValue?)] = []
-    /// What pages have simulated. May still contain simulations that a run has ended; ending one again has no effect.
+    /// The stores for which pages have simulated a state. A run may already have ended some of these simulations; ending one again has no
+    /// effect.
     private var simulatedStores: Set<Int> = []
     private var simulatesNetwork = false
     private var hasStopped = false
 
-    /// The messages of a kind that show the whole state, without those that are too old to be of interest.
+    /// The latest messages of each kind, up to a limit. Each message shows the whole state, so a page can do without older ones.
     private(set) var metrics = Series(limit: 600)
     private(set) var mutations = Series(limit: 1)
     private(set) var surroundings = Series(limit: 1)
@@ -87,7 +88,7 @@ final class ClientProbe {
         var removed: [Int] = []
     }
 
-    /// Compares the stores with those of the last time, at most five times a second unless it is forced.
+    /// Compares the stores with their state at the last comparison. Does so at most five times a second, unless it is forced.
     func poll(isForced: Bool = false) -> Difference {
         let start = ContinuousClock.now
         takeEvents()
@@ -131,7 +132,7 @@ final class ClientProbe {
         return json(details, showsValues: showsValues, previous: previous, history: .list(events.map(\.json)))
     }
 
-    /// Everything about one store, for a file that contains the events anyway; `nil` if the store doesn't exist.
+    /// Everything about one store, for an exported file, which already contains the events; `nil` if the store doesn't exist.
     func exportedDetails(of id: Int, showsValues: Bool) -> JSON? {
         guard let details = inspection.details(id, includingValue: showsValues, limit: 100_000) else { return nil }
         return json(details, showsValues: showsValues, previous: previous(before: details.value, of: id), history: .null)

@@ -90,7 +90,7 @@ final class EventLog: Sendable {
         return found.reversed()
     }
 
-    /// Why the latest run of a store began; `nil` if none began while the log was kept.
+    /// Why the latest run of a store began; `nil` if the log contains the beginning of none of its runs.
     func reason(of store: Int) -> Reason? {
         state.withLock { state in
             guard let start = state.entries[state.removed...].last(where: { $0.store == store && $0.start != nil })?.start else {
@@ -151,7 +151,8 @@ extension EventLog.State {
         if changes.count > limit * 2 { changes = changes.filter { $0.key > number - limit } }
     }
 
-    /// Moves the rest forward when as many entries are removed as are kept, which costs a constant time per event. Returns the old array.
+    /// Moves the remaining entries forward once as many entries are removed as are kept, so that the cost per event is constant. Returns
+    /// the old array.
     fileprivate mutating func compact(limit: Int) -> [EventLog.Entry] {
         guard removed >= max(limit, 1) else { return [] }
         let former = entries

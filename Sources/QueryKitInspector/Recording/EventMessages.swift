@@ -44,7 +44,7 @@ extension JSON {
 }
 
 extension QueryEvent {
-    /// The number of the call of a mutation, for kinds that concern one.
+    /// The number of the call of a mutation, for events that concern such a call.
     fileprivate var call: Int? {
         switch kind {
         case .mutationStarted, .mutationSucceeded, .mutationFailed, .mutationCancelled, .mutationPaused, .mutationResumed:

@@ -2,7 +2,8 @@ import QueryKit
 
 /// A JSON value that is about to be written.
 ///
-/// It is written by hand because rows and events are written thousands of times a second, and because absent values must be `null`.
+/// The inspector has its own encoder because rows and events are encoded thousands of times a second, and because absent values must be
+/// `null`.
 indirect enum JSON: Hashable, Sendable {
     case null
     case flag(Bool)

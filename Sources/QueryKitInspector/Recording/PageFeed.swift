@@ -2,8 +2,8 @@ import QueryKit
 
 /// What one open page has received, and what it still needs.
 ///
-/// A page that reads slowly falls behind without cost: of a store it needs only the latest row, and of the other lists only the latest
-/// message. Only events that are no longer kept are lost to it.
+/// A page that reads slowly can fall behind without cost: it needs only the latest row of each store, and only those messages of the other
+/// lists that are still kept. Apart from these, it misses only events that are no longer kept.
 final class PageFeed {
     /// The position of the page in the recording of one client.
     private struct Position {
@@ -20,7 +20,7 @@ final class PageFeed {
         var isGone = false
     }
 
-    /// Nothing is added to a stream with more unsent bytes, so that little waits for a page that is behind.
+    /// If a stream has more unsent bytes than this, nothing is added to it. So only little data waits for a page that has fallen behind.
     private static let highWater = 256 << 10
     private static let rowsPerMessage = 1_000
     private static let bytesPerMessage = 128 << 10
@@ -61,7 +61,7 @@ final class PageFeed {
         positions[probe.id] = position
     }
 
-    /// Sends what the page needs, as far as it reads.
+    /// Sends what the page needs, until too many bytes are unsent.
     func catchUp(_ probes: [ClientProbe]) {
         for probe in probes { catchUp(probe) }
         isIncomplete = isBehind

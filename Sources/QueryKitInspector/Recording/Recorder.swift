@@ -21,7 +21,7 @@ actor Recorder {
     private var journals: [Int: JournalState] = [:]
     /// Records while pages are open. Owned by the recorder, which cancels it when the last page is closed.
     private var recording: Task<Void, Never>?
-    /// How often recording has begun, so that a page notices that it was interrupted.
+    /// How often recording has begun. With this number, a page notices that the recording was interrupted.
     private var beginnings = 0
     private var ticks = 0
     private var nextLook = ContinuousClock.now
@@ -75,7 +75,7 @@ actor Recorder {
         let page = PageFeed(stream, numbers)
         guard !isStopped else { return stream.finish() }
         pages[ObjectIdentifier(stream)] = page
-        // Does one thing and ends.
+        // The task needs no owner: it does one thing, and then ends.
         stream.onClose { [weak self] in Task { await self?.close(stream) } }
         let isFirst = recording == nil
         if isFirst { beginnings += 1 }
@@ -107,20 +107,20 @@ actor Recorder {
             page.send("bye", [.init(name: "reason", value: .text(reason))])
             page.stream.finish()
         }
-        // Nothing follows the last message, not even from a look that is under way.
+        // No message follows this last one, not even from a call of `look()` that is still running.
         pages = [:]
         for probe in probes { probe.stop() }
     }
 
     // MARK: Export
 
-    /// How many stores of all clients a file describes completely, and in how many bytes.
+    /// The limit for complete descriptions in a file: the number of stores, of all clients together, and the number of bytes.
     private static let detailLimit = (stores: 200, bytes: 16 << 20)
 
     /// The whole session as one file, which a page can open without the app.
     func export() async -> JSON {
         if recording == nil {
-            // No page is open: look once.
+            // No page is open, so the clients are not being recorded: read them once.
             await readJournals()
             for probe in probes {
                 _ = probe.poll(isForced: true)
@@ -142,11 +142,11 @@ actor Recorder {
             .init(name: "mutations", value: perClient { probe in .object(probe.mutations.last ?? []) }),
             .init(name: "surroundings", value: perClient { probe in .object(probe.surroundings.last ?? []) }),
         ]
-        // This suspends, so the rest is collected first, all at the same moment.
+        // This call suspends. So everything else is collected before it, all at the same moment.
         return .object(session + [.init(name: "details", value: .object(await exportedDetails()))])
     }
 
-    /// Everything about the most important stores of each client. Other work of the recorder goes on between two stores.
+    /// Everything about the most important stores of each client. Between two stores, the recorder can do other work.
     private func exportedDetails() async -> [JSON.Member] {
         var members: [JSON.Member] = []
         var (stores, bytes) = (Self.detailLimit.stores, Self.detailLimit.bytes)
@@ -172,7 +172,7 @@ actor Recorder {
         if start >= nextLook {
             await look()
             let end = ContinuousClock.now
-            // Looking takes no more than a twentieth of the time, so that an app that does much is hardly slower.
+            // Looking takes at most a twentieth of the time, so that it hardly slows down a busy app.
             nextLook = max(start.advanced(by: .milliseconds(100)), end.advanced(by: start.duration(to: end) * 19))
         }
         for page in pages.values { page.catchUp(probes) }
@@ -192,7 +192,7 @@ actor Recorder {
             if ticks % 10 == 5 || probe.surroundings.count == 0 { probe.sampleSurroundings(showsValues: settings.showsValues) }
             for page in pages.values { page.note(difference, of: probe) }
         }
-        // So that a page notices the end of the process even if there is nothing else to send.
+        // These comments let a page notice the end of the process even if there is nothing else to send.
         if ticks % 50 == 0 { for page in pages.values { page.stream.sendComment() } }
     }
 

@@ -1,7 +1,8 @@
 /// Decides whether a request may see anything: it must be for this machine, from the inspector's own page, and have the token.
 ///
-/// A page on the internet can make a browser send requests to this machine. `Host` shows the name in the browser's address line, so it
-/// differs if a foreign name was made to point to this machine (DNS rebinding); `Origin` shows the page that sent the request.
+/// A page on the internet can make a browser send requests to this machine. The field `Host` contains the name in the browser's address
+/// line: a foreign name if that name was made to point to this machine (DNS rebinding). The field `Origin` identifies the page that sent
+/// the request.
 struct AccessRule: Sendable {
     /// The name of the field that may contain the token, in lower case.
     static let field = "x-querykit-token"
@@ -28,7 +29,8 @@ struct AccessRule: Sendable {
             return HTTPRequest.Refusal(403, "The inspector replies only to its own page.")
         }
         let isActing = request.method != "GET" && request.method != "HEAD"
-        // Only a script of the page can set a field, so a form or a link can't act, even if its author knows the token.
+        // A request that acts must have the token in a field, which only a script of the page can set. So a form or a link can't act, even
+        // if its author knows the token.
         guard let token = request.fields[Self.field] ?? (isActing ? nil : request.query["token"]), isToken(token) else {
             return HTTPRequest.Refusal(
                 403,

@@ -56,7 +56,7 @@ final class Connection: Sendable {
 
     func close() { perform(machine.withLock { $0.close() }) }
 
-    /// Reads once per event, so that one sender that is fast doesn't keep the others waiting.
+    /// Reads once per event, so that a fast sender doesn't keep the others waiting.
     private func read() {
         withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
             switch socket.read(into: buffer) {
@@ -103,7 +103,7 @@ final class Connection: Sendable {
     private func cancel(_ taken: (inout Watches) -> SocketWatch?) { watches.withLock { taken(&$0) }?.cancel() }
 
     private func end() {
-        // First, so that code that is told of the end finds the new counts.
+        // Called first, so that code that is notified of the end already reads the new counts.
         onEnd(machine.withLock { $0.wasStalled })
         let former = watches.withLock { watches in
             defer { watches = Watches(isClosed: true) }
@@ -146,7 +146,7 @@ final class Connection: Sendable {
     func send(_ bytes: [UInt8]) -> Bool {
         let actions = machine.withLock { $0.send(bytes, now: Self.now) }
         if actions == [.flush] {
-            // One flush sends all that is appended before it begins.
+            // One flush sends everything that was appended before it begins.
             let isFirst = watches.withLock { watches in
                 defer { watches.isFlushing = true }
                 return !watches.isFlushing && watches.writing == nil
@@ -158,10 +158,10 @@ final class Connection: Sendable {
         return actions == [.flush]
     }
 
-    /// Closes the connection after all that waits was sent.
+    /// Closes the connection after all waiting bytes were sent.
     func finishLater() { queue.async { self.finish() } }
 
-    /// Calls a closure when the connection is closed; at once if it is already.
+    /// Calls a closure when the connection is closed; at once if it is already closed.
     func onClose(_ action: @escaping @Sendable () -> Void) {
         let isClosed = watches.withLock { watches in
             if !watches.isClosed { watches.onClose.append(action) }

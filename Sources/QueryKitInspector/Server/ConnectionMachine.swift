@@ -6,7 +6,7 @@ struct ConnectionMachine: Sendable {
         case handle(HTTPRequest)
         /// Send what waits in ``outgoing``.
         case flush
-        /// Read no more, because the other side has sent all it will.
+        /// Stop reading, because the other side sends nothing more.
         case stopReading
         /// Tell the other side that nothing more follows.
         case stopSending
@@ -121,7 +121,7 @@ struct ConnectionMachine: Sendable {
         return [.flush]
     }
 
-    /// Ends the connection after all that waits was sent.
+    /// Ends the connection after all waiting bytes were sent.
     mutating func finish(now: UInt64) -> [Action] {
         switch phase {
         case .closed, .lingering, .finishing: return []
@@ -131,7 +131,7 @@ struct ConnectionMachine: Sendable {
         }
     }
 
-    /// The other side has accepted bytes.
+    /// Notes that the other side has accepted bytes.
     mutating func noteSent(_ count: Int, now: UInt64) -> [Action] {
         guard phase != .closed else { return [] }
         outgoing.removeFirst(count)

@@ -20,7 +20,7 @@ final class EventStream: Sendable {
     /// Sends a comment, which browsers ignore.
     func sendComment() { _ = connection.send(Array(":\n\n".utf8)) }
 
-    /// Calls a closure when the stream is closed; at once if it is already.
+    /// Calls a closure when the stream is closed; at once if it is already closed.
     func onClose(_ action: @escaping @Sendable () -> Void) { connection.onClose(action) }
 
     /// Closes the stream after the browser has taken all that was sent.

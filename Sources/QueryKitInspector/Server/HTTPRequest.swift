@@ -3,9 +3,9 @@ struct HTTPRequest: Hashable, Sendable {
     let method: String
     /// The path of the target, percent-decoded, such as `/api/store`.
     let path: String
-    /// The items of the target's query, percent-decoded. Of several items with one name, the first counts.
+    /// The items of the target's query, percent-decoded. If several items have the same name, the first one counts.
     let query: [String: String]
-    /// The fields of the head by their names in lower case. Several fields with one name are joined by commas.
+    /// The fields of the head by their names in lower case. The values of fields with the same name are joined by commas.
     let fields: [String: String]
     var body: [UInt8] = []
 
@@ -56,7 +56,7 @@ extension HTTPRequest {
         return (path, query)
     }
 
-    /// Decodes `%41` and the like. Returns `nil` if a sequence is incomplete, or if the bytes are no UTF-8 or contain a control character.
+    /// Decodes `%41` and the like. Returns `nil` if a sequence is incomplete, or if the bytes are not UTF-8 or contain a control character.
     private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -84,7 +84,8 @@ extension HTTPRequest {
         }
     }
 
-    /// Fields that change who may do what, or where the request ends. Two of them would mean different things to different readers.
+    /// Fields that determine who may do what, or where the request ends. If such a field occurred twice, different readers could understand
+    /// the request differently.
     private static let singular: Set = ["host", "origin", "content-length", "content-type", "transfer-encoding", AccessRule.field]
 
     private static func fields(_ lines: [Substring]) throws(Refusal) -> [String: String] {

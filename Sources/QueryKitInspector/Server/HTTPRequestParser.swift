@@ -84,7 +84,7 @@ struct HTTPRequestParser: Sendable {
         guard let count = Int(text), count <= bodyLimit else {
             throw HTTPRequest.Refusal(413, "The body of the request is longer than \(bodyLimit) bytes.")
         }
-        // A sender that asks waits for a permission before it sends the body. Bodies this small need none.
+        // A sender of this field waits for permission before it sends the body. Bodies as small as these need no permission.
         if request.fields["expect"] != nil { throw HTTPRequest.Refusal(417, "Send the request without the field Expect.") }
         return count
     }

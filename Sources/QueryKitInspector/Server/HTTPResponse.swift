@@ -3,7 +3,7 @@ struct HTTPResponse: Hashable, Sendable {
     let status: Int
     let type: String
     let body: [UInt8]
-    /// Further fields, or other values for the ones that each response has.
+    /// Further fields, or other values for the fields that each response has.
     var fields: [String: String] = [:]
 
     init(_ status: Int = 200, type: String, body: [UInt8]) {

@@ -80,7 +80,7 @@ final class LoopbackServer: Sendable {
         await state.allClosed()
     }
 
-    /// Closes all connections after what waits in the system's buffers was sent.
+    /// Stops listening, and closes all connections. Bytes that the system has already taken are still sent; other unsent bytes are dropped.
     private func shutDown() {
         let former = state.lock.withLock { state -> ([Connection], SocketWatch?)? in
             guard !state.isStopped else { return nil }
@@ -105,8 +105,8 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    /// Accepts nothing for a second if accepting has failed, for example because the process has too many open files: the connection still
-    /// waits, so the queue would be busy without a pause.
+    /// Accepts nothing for a second if accepting has failed, for example because the process has too many open files. The connection is
+    /// still waiting then, so without the pause the queue would be busy all the time.
     private func pause(after code: Int32) {
         guard code != EAGAIN && code != EWOULDBLOCK else { return }
         let watch = state.lock.withLock { $0.accepting.take() }

@@ -28,7 +28,7 @@ struct OutgoingBytes: Sendable {
         chunks[first] = []
         first += 1
         offset = 0
-        // Moving the rest forward only when half of the array is empty costs a constant time per chunk.
+        // The rest is moved forward only when half of the array is empty, so that the cost per chunk is constant.
         if first * 2 >= chunks.count {
             chunks.removeFirst(first)
             first = 0

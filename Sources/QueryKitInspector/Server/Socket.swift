@@ -56,7 +56,7 @@ final class Socket: Sendable {
             let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         guard descriptor >= 0 else { throw .system("socket", errno) }
-        // So that the port of an app that has just ended can be used at once. A port that is listened at stays taken.
+        // With this option, the port of an app that has just ended can be used at once. A port on which another socket listens stays taken.
         set(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -130,7 +130,7 @@ enum ServerError: Error, Equatable {
     case system(String, Int32)
 }
 
-// Outside of the class, whose methods have the same names as the functions of the system.
+// These functions are outside of the class, because its methods have the same names as the functions of the system.
 
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 

@@ -9,7 +9,7 @@ final class DatabaseCore: Sendable {
     let configuration: PostgresDatabase.Configuration
     private let endpoint: Endpoint
     private let pool: Pool
-    /// The connections of the transactions, of all databases, in whose closures the task runs.
+    /// The connections of all transactions, of any database, within whose closures the task runs.
     @TaskLocal private static var held: [HeldConnection] = []
     private let trackerMaker = Lock<TrackerMaker?>(nil)
     private let closings = Lock<[@Sendable () async -> Void]>([])
@@ -28,12 +28,12 @@ final class DatabaseCore: Sendable {
         var endpoint = endpoint
         if let timeout = configuration.statementTimeout {
             endpoint.set("statement_timeout", to: "\(max(1, timeout.milliseconds))")
-            // The server ends a statement that takes too long. If it doesn't, it hangs.
+            // The server ends a statement that takes too long. If it doesn't, it hangs, and the client's own limit ends the statement.
             connectionLimits.statement = min(timeout, .seconds(100_000_000)) + configuration.connectTimeout
         }
         // The locks of parallel workers end with them, so the list of what a transaction has read would be incomplete.
         if configuration.isFollowed { endpoint.set("max_parallel_workers_per_gather", to: "0") }
-        // Instances that read the log in intervals need no notifications, which would make commits wait for each other.
+        // Instances that read the log at intervals need no notifications. Notifications would make commits wait for each other.
         if configuration.isFollowed, configuration.pollInterval != nil { endpoint.set("querykit.notify", to: "off") }
         connectionLimits.cancellation = min(.seconds(5), configuration.connectTimeout)
         pool = Pool(limits) { [endpoint, connectionLimits] in
@@ -64,10 +64,10 @@ final class DatabaseCore: Sendable {
     ///   - limits: The limits that the client enforces.
     func openConnection(options: [String: String] = [:], limits: Connection.Limits = Connection.Limits()) async throws -> Connection {
         var endpoint = endpoint
-        // For migrations and the log of changes. `write` says in each transaction that it writes.
+        // Migrations and the log of changes need this. `write` declares in each transaction that it writes.
         endpoint.set("default_transaction_read_only", to: "off")
-        // Where the log is long, the server expects its query to be expensive, and compiles it each time, which takes longer than the
-        // query.
+        // If the log is long, the server expects the query of the log to be expensive, and compiles it each time. That takes longer than
+        // the query itself.
         endpoint.set("jit", to: "off")
         for (setting, value) in options.sorted(by: { $0.key < $1.key }) { endpoint.set(setting, to: value) }
         return try await Connection.open(endpoint, within: configuration.connectTimeout, limits: limits)
@@ -188,14 +188,16 @@ final class DatabaseCore: Sendable {
 }
 
 /// Makes the tracker of a transaction.
-// A class: a closure by itself, taken from the lock, would be wrapped and stored again at each call, so that each call took longer.
+// A class, because a closure that is stored in the lock itself would be wrapped once more and stored again at each call, so each call would
+// take longer than the one before.
 private final class TrackerMaker: Sendable {
     let make: DatabaseCore.MakeTracker
 
     init(make: @escaping DatabaseCore.MakeTracker) { self.make = make }
 }
 
-/// The connection that a transaction holds, as the tasks within its closure see it. They may outlive it, so this keeps nothing alive.
+/// The connection that a transaction holds, as the tasks within its closure see it. These tasks may outlive the transaction, so this object
+/// keeps nothing alive.
 private final class HeldConnection: Sendable {
     private let pool: ObjectIdentifier
     /// `nil` after the transaction has ended.
@@ -231,7 +233,7 @@ private final class PoolUse: Sendable {
     func replace(_ connection: Connection) async throws -> Connection? {
         let old = lease
         if old.age == .fresh { return nil }
-        // Released first, because there may be only one. Releasing it again has no effect.
+        // The old connection is released first, because the pool may have only one. Releasing it again has no effect.
         held.set(nil)
         pool.release(old)
         let new = try await acquire()
@@ -247,7 +249,7 @@ private final class PoolUse: Sendable {
 }
 
 extension Duration {
-    /// The server takes at most this many.
+    /// The duration in milliseconds, limited to the largest number that the server accepts.
     fileprivate var milliseconds: Int64 {
         guard self < .milliseconds(Int32.max) else { return Int64(Int32.max) }
         return components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000

@@ -47,7 +47,7 @@ final class Pool: Sendable {
 
     /// Waits for a connection. One that hasn't been used for a long time is checked first.
     ///
-    /// - Parameter holding: The connections of the transactions within whose closures the new one begins.
+    /// - Parameter holding: The connections of the transactions within whose closures the new transaction begins.
     func acquireChecked(within limit: Duration, holding: Set<Int>) async throws -> Lease {
         while true {
             let lease = try await acquire(holding: holding)
@@ -132,7 +132,7 @@ final class Pool: Sendable {
                 self?.failed(id, error)
             }
         }
-        // It may have ended already.
+        // The attempt may have ended already.
         contents.withLock { contents in
             if contents.state.connecting.contains(id) { contents.attempts[id] = attempt }
         }
@@ -146,7 +146,7 @@ final class Pool: Sendable {
         }
         connection.onNotification(nil) { [weak self] _ in self?.lost(id) }
         perform(actions)
-        // It may have been lost before the handler was set.
+        // The connection may have been lost before the handler was set.
         if connection.isClosed { lost(id) }
     }
 
@@ -173,7 +173,7 @@ final class Pool: Sendable {
 
     /// Closes all connections: unused ones at once, the others when their transactions have ended.
     ///
-    /// - Parameter waits: Whether to wait for that.
+    /// - Parameter waits: Whether to wait until all of them are closed.
     func close(waits: Bool) async {
         guard waits else {
             let (actions, attempts) = contents.withLock { contents in

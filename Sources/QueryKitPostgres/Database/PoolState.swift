@@ -36,7 +36,7 @@ struct PoolState {
     private struct Waiter {
         let id: Int
         let since: ContinuousClock.Instant
-        /// The connections of the transactions within which it waits.
+        /// The connections of the transactions within whose closures this one waits.
         let holding: Set<Int>
     }
 
@@ -87,7 +87,7 @@ struct PoolState {
 
     /// A transaction needs a connection.
     ///
-    /// - Parameter holding: The connections of the transactions within whose closures it begins. They may wait for it.
+    /// - Parameter holding: The connections of the transactions within whose closures it begins. These transactions may wait for it.
     mutating func acquire(_ waiter: Int, holding: Set<Int> = [], _ now: ContinuousClock.Instant) -> [Action] {
         if isClosed { return [.fail(waiter: waiter, Self.closed)] }
         if let (id, age) = acquireIdle(now) { return [.lease(connection: id, to: waiter, age)] }
@@ -177,8 +177,8 @@ struct PoolState {
         return actions + schedule(now)
     }
 
-    /// A connection that hasn't been used for a long time doesn't answer. Others that were idle as long probably won't either, and each
-    /// check takes time.
+    /// Call this if a connection that hasn't been used for a long time doesn't reply. The other connections that were idle for as long
+    /// probably won't reply either, and each check takes time, so all of them are closed.
     mutating func closeOld(_ now: ContinuousClock.Instant) -> [Action] { closeIdle(unusedFor: limits.trust, now) }
 
     private mutating func closeIdle(unusedFor limit: Duration, _ now: ContinuousClock.Instant) -> [Action] {
@@ -193,7 +193,7 @@ struct PoolState {
     // MARK: Time
 
     mutating func tick(_ now: ContinuousClock.Instant) -> [Action] {
-        // Timers of different clocks may fire slightly early, so another one is set in any case.
+        // The timer uses another clock, so it may have fired slightly early. Without a wake time, `schedule` sets another timer.
         wakeTime = nil
         if isClosed { return [] }
         if let retryTime, retryTime <= now { self.retryTime = nil }
@@ -209,8 +209,8 @@ struct PoolState {
         return overdue.map { .fail(waiter: $0.id, lastFailure) }
     }
 
-    /// Ends a wait if all connections are held by transactions within which others wait, because then none would ever become free. Not at
-    /// once, because a transaction needn't wait for what a task within it does.
+    /// Ends a wait if all connections are held by transactions within which other transactions wait: then no connection would ever become
+    /// free. Doesn't end it at once, because a transaction need not wait for the tasks within it.
     private mutating func failBlocked(_ now: ContinuousClock.Instant) -> [Action] {
         let index = waiters.firstIndex { !$0.holding.isEmpty && $0.since + limits.unavailability <= now }
         guard let index, leased.count >= limits.connections, leased.isSubset(of: blocked) else { return [] }

@@ -17,8 +17,8 @@ public final class PostgresWriteTransaction: PostgresReadTransaction {
         return try await run.run(statements).map(\.changeCount)
     }
 
-    /// Executes statements that are kept or rolled back together, within the transaction: an error that the closure throws undoes only
-    /// these, and the transaction can be continued.
+    /// Executes statements within the transaction that are kept or rolled back together. If the closure throws an error, only these
+    /// statements are undone, and the transaction can be continued.
     ///
     /// After a conflict with a concurrent transaction the whole transaction has to be repeated, so it can't be continued here either.
     @discardableResult

@@ -139,7 +139,8 @@ final class TransactionRun {
         return batch
     }
 
-    /// Whether to repeat the first round trip, because it failed for a reason that has gone. The closure has seen nothing yet.
+    /// Whether to repeat the first round trip, because it failed for a reason that no longer exists. The closure has received no result
+    /// yet.
     private func canRepeat(_ outcome: BatchOutcome, _ attempt: inout Int) async throws -> Bool {
         guard let error = outcome.error, !Task.isCancelled else { return false }
         attempt += 1
@@ -306,8 +307,8 @@ final class TransactionRun {
         if let error = outcome.error {
             if outcome.transaction == .failed { await undo() }
             failure = error
-            // The server ends a connection in the order of its statements, so one that was ended before the closing statement has
-            // succeeded has not committed.
+            // The server executes the statements of a connection in order. So if it has ended the connection before the closing statement
+            // succeeded, the transaction has not been committed.
             let wasEndedBefore = closing != nil && outcome.results.isEmpty && error.sqlState != nil
             let isUnknown = outcome.isLost && isWrite && outcome.wasSent && !wasEndedBefore
             tracker?.didEnd(isUnknown ? .unknown : .rolledBack)
@@ -343,7 +344,7 @@ final class TransactionRun {
         tracker?.didEnd(.rolledBack)
     }
 
-    /// Rolls back on the server. That takes no time, so a server that doesn't answer hangs; the connection is then closed instead.
+    /// Rolls back on the server. A rollback takes no time, so if the server doesn't reply, it hangs; the connection is then closed instead.
     private func undo() async {
         _ = await connection.perform([.once("ROLLBACK")], isCancellable: false, within: connection.limits.cancellation)
     }

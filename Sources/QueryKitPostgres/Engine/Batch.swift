@@ -22,7 +22,7 @@ struct EffectQueue<Effect: Sendable> {
     private var waiting: [Effect] = []
     private var isPerforming = false
 
-    /// Adds the effects of a change. Returns those to perform; none if another thread performs them after its own.
+    /// Adds the effects of a change. Returns the effects to perform; none if another thread performs these effects after its own.
     mutating func begin(_ effects: [Effect]) -> [Effect] {
         if effects.isEmpty { return [] }
         if isPerforming {

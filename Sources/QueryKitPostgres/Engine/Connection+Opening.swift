@@ -117,7 +117,7 @@ private final class Opening: Sendable {
         guard let handle, PQstatus(handle) != CONNECTION_BAD else { throw failed(handle) }
         // By default the client library prints notices.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        // So that the text of a failure contains the server's code.
+        // With this setting, the text of a failure contains the server's code.
         PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         var status = PGRES_POLLING_WRITING
         while status != PGRES_POLLING_OK {
@@ -128,8 +128,8 @@ private final class Opening: Sendable {
             }
             let events = Int16(status == PGRES_POLLING_READING ? POLLIN : POLLOUT)
             var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-            // Short waits, so that an attempt that was given up ends soon.
-            // Negative if a signal has interrupted the wait.
+            // Each wait is short, so that an attempt that was given up ends soon. The result is negative if a signal has interrupted the
+            // wait.
             if poll(&descriptor, 1, 100) > 0 { status = PQconnectPoll(handle) }
         }
         PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)

@@ -57,8 +57,8 @@ final class Connection: Sendable {
 
     /// Sends statements in one pipeline and waits for all results.
     ///
-    /// If the task is cancelled, the server is asked to cancel the statement that it runs; the outcome then says so. A batch that can't be
-    /// cancelled, such as a commit, then has a limited time to end.
+    /// If the task is cancelled, the server is asked to cancel the statement that it runs; the outcome then shows this. A batch that can't
+    /// be cancelled, such as a commit, then has a limited time to end.
     ///
     /// - Parameter limit: After this time the connection counts as lost; `nil` for no limit other than that of the connection.
     func perform(_ requests: [Request], isCancellable: Bool = true, within limit: Duration? = nil) async -> BatchOutcome {
@@ -197,8 +197,8 @@ final class Connection: Sendable {
 
     /// Changes the state, and performs the effects outside the lock.
     ///
-    /// Several threads change the state. The effects are performed in the order of the changes, by one thread at a time: the one that
-    /// performs them also performs those of the changes that others make in the same time.
+    /// Several threads change the state. The effects are performed in the order of the changes, by one thread at a time. This thread also
+    /// performs the effects of the changes that other threads make during that time.
     private func change(_ body: (inout ConnectionState) -> [ConnectionState.Effect]) {
         var effects = state.withLock { state in
             let effects = body(&state)
@@ -237,7 +237,8 @@ final class Connection: Sendable {
             .cancelled,
             "The statement was cancelled, but the server didn't confirm it, so the connection was closed."
         )
-        // A server that hangs may never answer a request. Closing the connection gives the statement up too.
+        // A server that hangs may never reply to a request, so the number of requests is limited. Closing the connection gives the
+        // statement up too.
         let isPossible = Self.cancelRequests.withLock { count in
             guard count < Self.cancelRequestLimit else { return false }
             count += 1

@@ -19,7 +19,7 @@ struct ConnectionState {
         case lost(PostgresError)
     }
 
-    /// One thing that the server answers.
+    /// A part of a batch to which the server sends a reply.
     private enum Step {
         case prepare(StatementCache.Entry)
         case execute(sql: String, StatementCache.Entry?)
@@ -235,7 +235,7 @@ struct ConnectionState {
         guard let handle else { return [] }
         var effects: [Effect] = []
         var isLost = !isAlive || PQstatus(handle) == CONNECTION_BAD
-        // Each field of the batch on its own: a copy of all of them would take longer than the rest.
+        // Reads and writes the fields of the batch individually: copying all of them would take longer than everything else here.
         while let step = run?.step, !isPaused, run?.outcome.isLost == false {
             if PQisBusy(handle) != 0 { break }
             let result = PQgetResult(handle)
@@ -307,8 +307,9 @@ struct ConnectionState {
         }
     }
 
-    /// Statements must be prepared again. If the server doesn't know one, it has forgotten all of them. If the tables of one have changed,
-    /// those of others may have too, and a transaction is repeated only a few times.
+    /// Forgets all prepared statements, so that they are prepared again. If the server doesn't know one of them, it has forgotten all of
+    /// them. If the tables of one statement have changed, those of others may have changed too, and a transaction is repeated only a few
+    /// times.
     private mutating func forgetOutdated(_ error: PostgresError) {
         if error.sqlState == "26000" { cache.forgetAll() } else { cache.dropAll() }
     }
@@ -332,7 +333,7 @@ struct ConnectionState {
         startStep(handle)
     }
 
-    /// The mode must be set when the statement is next in line and none of its results has been read.
+    /// Single-row mode must be set when the statement is next in line and none of its results has been read.
     private func startStep(_ handle: OpaquePointer) {
         guard let streamed = run?.streamed, run?.ended == streamed, run?.hasEnded == false else { return }
         if case .execute? = run?.step { _ = PQsetSingleRowMode(handle) }
@@ -364,8 +365,8 @@ struct ConnectionState {
         return list
     }
 
-    /// The consumer has taken rows. Reading continues if there was a pause. The client library may hold rows already, so that doesn't wait
-    /// for the socket.
+    /// The consumer has taken rows. Reading continues if there was a pause. The client library may hold rows already, so reading doesn't
+    /// wait for the socket.
     mutating func noteTaken(_ count: Int, _ size: Int, id: UInt64) -> [Effect] {
         guard run?.id == id else { return [] }
         progress += 1
@@ -428,7 +429,7 @@ struct ConnectionState {
             effects.append(.complete(finished.completion, finished.outcome))
         }
         isPaused = false
-        // At once, because the end of the connection would be reported again and again.
+        // The source is cancelled at once, because otherwise it would report the end of the connection again and again.
         source?.cancel()
         source = nil
         effects.append(.lost(error))

@@ -96,7 +96,7 @@ struct ConnectionFailure {
     let code: PostgresError.Code
 
     init(_ line: String) {
-        // Before that is the name of the host, and with several hosts the failures of the others.
+        // The name of the host precedes this word. If there are several hosts, the failures of the others precede it too.
         let start = line.ranges(of: "failed: ").last?.upperBound ?? line.startIndex
         guard let match = line[start...].wholeMatch(of: /([^ :]+: +)([0-9A-Z]{5}): (.*?)( LOCATION: .*)?/) else {
             text = line
@@ -116,7 +116,7 @@ struct ConnectionFailure {
     private static func code(of text: Substring) -> PostgresError.Code {
         let text = text.lowercased()
         func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
-        // Also while a server with TLS restarts.
+        // Checked before the texts about TLS: while a server with TLS restarts, some of these texts contain "SSL", too.
         if has("too many c", "ssl syscall", "closed unexpectedly", "closed the connection", "reset by peer", "refused", "starting up") {
             return .unavailable
         }

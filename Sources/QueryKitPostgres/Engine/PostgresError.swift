@@ -107,9 +107,9 @@ extension PostgresError.Code {
     public static let timeout = Self(rawValue: "timeout")
     /// The statement was cancelled through another connection, or the server didn't confirm a cancellation by this library.
     public static let cancelled = Self(rawValue: "cancelled")
-    /// A concurrent transaction made this one impossible, even after its repetitions.
+    /// A concurrent transaction made this one impossible, even when this one was repeated.
     public static let serialization = Self(rawValue: "serialization")
-    /// Two transactions waited for each other, even after this one's repetitions.
+    /// This transaction and another one waited for each other, even when this one was repeated.
     public static let deadlock = Self(rawValue: "deadlock")
     /// The tables of a prepared statement have changed since it was prepared. The transaction is repeated, so you see this error only if it
     /// keeps happening.

@@ -57,7 +57,8 @@ final class PostgresResult: @unchecked Sendable {
         return text.split(separator: " ").filter { Int($0) == nil }.joined(separator: " ")
     }
 
-    /// Whether the server has forgotten all prepared statements. Asked after each statement, so the text is rarely taken apart.
+    /// Whether the server has forgotten all prepared statements. This is checked after each statement, so the text is parsed only in rare
+    /// cases.
     var forgetsStatements: Bool {
         guard let text = PQcmdStatus(handle), text.pointee == CChar(UInt8(ascii: "D")) else { return false }
         return ["DISCARD ALL", "DEALLOCATE ALL"].contains(command)

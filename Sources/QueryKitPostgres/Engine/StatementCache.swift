@@ -8,7 +8,8 @@ struct StatementCache {
     /// Stands for the type of NULL, which can be sent in place of a value of any type.
     static let nullType: UInt32 = .max
 
-    /// A prepared statement. It is known under its text and the types of its values, because the server fixes them when it prepares it.
+    /// A prepared statement. It is identified by its text and the types of its values, because the server fixes the types when it prepares
+    /// the statement.
     final class Entry {
         let name: String
         let text: String
@@ -38,7 +39,7 @@ struct StatementCache {
     private(set) var count = 0
     /// The number of statements that are found by address.
     var markCount: Int { byMark.count }
-    /// By the addresses of the pieces and the types. Which values are NULL counts as a type, so a statement may have many of these.
+    /// By the addresses of the pieces and the types. NULL counts as a type of its own, so a statement may have many of these entries.
     private var byMark: [UInt: (entry: Entry, pieces: [SQLPiece])] = [:]
     private var uses: UInt64 = 0
     private var number = 0

@@ -16,7 +16,7 @@ struct ChangeHistory {
     /// The number of partitions to remember. Beyond it, they count as their table.
     static let limit = 10_000
 
-    /// The numbers of the latest two changes. The second one counts for a reader that has made the first one itself.
+    /// The numbers of the latest two changes. The previous one counts for a reader that has made the last change itself.
     fileprivate struct Latest {
         var last: UInt64 = 0
         var previous: UInt64 = 0

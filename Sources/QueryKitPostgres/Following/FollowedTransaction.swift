@@ -18,7 +18,7 @@ final class FollowedTransaction: TransactionTracker {
         var transaction: UInt64?
         /// What a write is about to commit; `nil` while that is unknown.
         var changes: Set<PostgresRegion>?
-        /// The last row of the log that describes it.
+        /// The last row of the log that describes these changes.
         var lastRow: Int64?
         /// The observer of the commit, once it has begun.
         var commit: (any CommitObserver)?
@@ -62,7 +62,7 @@ final class FollowedTransaction: TransactionTracker {
     func didBegin(_ result: PostgresResult?) throws {
         guard let result else { return }
         let (counters, transaction) = try result.opening()
-        // Before the first write, so that the log can't show it as a change of another process.
+        // Noted before the first write, so that the log can't show this write as a change of another process.
         if let transaction { follower.begin(transaction) }
         state.withLock { state in
             state.reads.begin(counters)
@@ -75,7 +75,7 @@ final class FollowedTransaction: TransactionTracker {
         guard let uses = try? companion?.tableUses() else { return note([.everything]) }
         let reading = state.withLock { $0.reads.add(uses, claims: sql.partitions) }
         note(reading.regions)
-        // Triggers help only those who can read the log.
+        // Triggers are useful only to an instance that can read the log.
         let isHeard = asksForChanges && !follower.isBehind
         let unfollowed = isHeard ? reading.unfollowed : Set(reading.regions.compactMap(\.table)).sorted()
         guard !unfollowed.isEmpty else { return }
@@ -129,7 +129,7 @@ final class FollowedTransaction: TransactionTracker {
         let state = state.withLock { $0 }
         // Without a log it is unknown what has changed.
         let changes = state.changes ?? (asksForChanges && state.transaction == nil ? [] : [.everything])
-        // Before the change is recorded, so that the runs that follow it are sure to see the commit.
+        // Ended before the change is recorded, so that the runs that the change causes are certain to see the commit.
         state.commit?.end(isDone: outcome == .committed && !changes.isEmpty)
         var recorded: Follower.Recorded?
         // After a commit of unknown outcome the log enters the change again: it may become visible only now.

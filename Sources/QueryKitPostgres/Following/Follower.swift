@@ -5,7 +5,7 @@ import QueryKit
 ///
 /// The log is read only while a client is connected.
 final class Follower: Sendable {
-    /// Receives a change, and returns a closure that notifies others once they may see it.
+    /// Receives a change. Returns a closure that notifies others, which is called as soon as they may see the change.
     typealias Handler = @Sendable (ChangeSet, _ writer: (any ReadObserver)?) -> @Sendable () -> Void
 
     /// A change that the handlers have received and whose listeners are still to be notified.

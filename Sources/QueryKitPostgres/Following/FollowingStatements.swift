@@ -33,9 +33,9 @@ struct FollowingStatements: Sendable {
     //
     // The server expects most tables to be used. OFFSET 0 lets it look up the few that are, instead of joining all tables of the database.
     //
-    // The server can't list the tables that have counters, so it is asked for each table and index of the database. That is most of the
-    // work in a database with many tables, so there are as few calls as possible: rows are read by scans, or from blocks. A scan of a table
-    // without blocks only counts itself.
+    // The server can't list the tables that have counters, so the statement requests the counters of each table and index of the database.
+    // That is most of the work in a database with many tables, so there are as few calls as possible: rows are read by scans, or from
+    // blocks. A scan of a table without blocks only counts itself.
     private static let counters = """
         SELECT c.id,
             sum(

@@ -39,7 +39,7 @@ struct Listener: Sendable {
                 // The log was removed, or the right to read it was revoked. Until it can be read again, tables count as not followed.
                 let code = (error as? PostgresError)?.code
                 if code == .undefinedTable || code == .permission { follower.setInstalled(false) }
-                // For example because other connections leave none for the listener.
+                // An attempt fails, for example, if other connections leave none for the listener.
                 firstFailure = firstFailure ?? .now
                 if let firstFailure, firstFailure.duration(to: .now) > outageLimit { follower.setBehind(true) }
             }
@@ -57,7 +57,7 @@ struct Listener: Sendable {
     /// - Parameter onSuccess: Called each time when the log has been read.
     private func listen(on connection: Connection, _ onSuccess: () -> Void) async throws {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        // Apart from the stream, which keeps only its newest element.
+        // The causes are kept apart from the stream, because the stream keeps only its newest element.
         let causes = Lock(Set<Follower.Wake>())
         let add: @Sendable (Follower.Wake) -> Void = { cause in
             _ = causes.withLock { $0.insert(cause) }

@@ -2,7 +2,7 @@
 import Foundation
 import QueryKitSQL
 
-/// The text of a partition: as a request declares it, in the form in which the server writes it to the log.
+/// Converts a partition that a request declares to the text that the server writes to the log for it.
 ///
 /// Two texts may be equal for the server and differ here, such as two ways to write a date. So a value has a text only if its form is the
 /// one that the server itself uses for the type of the column.

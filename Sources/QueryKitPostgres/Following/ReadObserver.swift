@@ -11,8 +11,8 @@ protocol ReadObserver: AnyObject, Sendable {
     /// ``CommitGate``.
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate)
 
-    /// Called with regions that changed between the beginning of the transaction and their note, so that no notification reached this
-    /// reader.
+    /// Called with regions that changed after the transaction had begun but before it had noted them, so that this reader was not notified
+    /// of the change.
     func outdate(_ regions: [PostgresRegion])
 
     /// Called when a statement has read tables whose changes aren't reported.

@@ -43,7 +43,8 @@ struct ReadSet {
     private var counters: [String: TableCounters] = [:]
     private var locked: Set<String> = []
 
-    /// Begins with the counters before the first statement of the transaction. They count since the connection last reported them.
+    /// Begins with the counters before the first statement of the transaction. The counters count from the time when the connection last
+    /// reported them.
     mutating func begin(_ counters: [String: TableCounters]) { self.counters = counters }
 
     /// Adds what a statement has read, according to the list that was queried after it.
@@ -60,7 +61,7 @@ struct ReadSet {
             for region in Self.regions(use, partitions[use.name]) where regions.insert(region).inserted { reading.regions.append(region) }
             if !use.isFollowed, !reading.unfollowed.contains(use.name) { reading.unfollowed.append(use.name) }
         }
-        // Afterwards, because a table with several roots has several rows.
+        // The counters and locks are updated only afterwards, because a table with several roots has several rows.
         for use in list {
             counters[use.id] = use.counters
             if use.isLocked { locked.insert(use.id) }

@@ -95,7 +95,7 @@ struct ServerInstallation: Sendable {
                 """
             )
             let result = try await connection.run("SELECT querykit.follow(\(relation))::text").text()
-            // A commit that notifies waits for others that do.
+            // A commit that sends a notification waits for other commits that send one.
             try await connection.runScript("SET LOCAL lock_timeout = 5000; COMMIT")
             return result.flatMap(Attempt.init) ?? .refused
         } catch let error as PostgresError where error.sqlState != nil {

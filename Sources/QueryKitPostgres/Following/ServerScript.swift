@@ -1,9 +1,9 @@
 #if Postgres
 /// What the library installs on a server, in the schema `querykit`: a log of changes, and the triggers that write it.
 ///
-/// The triggers run with the rights of the role that installed them, so that every role that may write to a table can. They execute no text
-/// from outside: names come from the catalog, and are quoted. `PUBLIC` gets no rights on the schema. Names instead of numbers are stored,
-/// so that a dump and its restoration keep their meaning.
+/// The triggers run with the rights of the role that installed them, so that they work for every role that may write to a table. They
+/// execute no text from outside: names come from the catalog, and are quoted. `PUBLIC` gets no rights on the schema. Names instead of
+/// numbers are stored, so that a dump and its restoration keep their meaning.
 enum ServerScript {
     /// The number of this version. A script with a higher number replaces one with a lower number.
     static let version = 2

@@ -25,7 +25,7 @@ final class DatabaseFollowing: Sendable {
         defer { connection.close() }
         try await following.install(on: connection)
         core.attach(following)
-        // Strong references: the core has them until it is deallocated itself, and they don't refer to it.
+        // These references may be strong: the core retains both objects until it is deallocated itself, and they don't refer to the core.
         let (follower, links) = (following.follower, following.links)
         follower.observeReads { links.observer(isWrite: $0) }
         core.setTracker { follower.tracker(isWrite: $0) }

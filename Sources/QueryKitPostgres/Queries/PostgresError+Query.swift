@@ -1,7 +1,7 @@
 #if Postgres
 public import QueryKit
 
-/// How a request handles a database error (R26): it asks for permission, retries what may pass, and fails with all others.
+/// How a request handles a database error (R26): it requests permission, retries transient errors, and fails with all others.
 extension PostgresError: QueryErrorConvertible {
     public var queryError: QueryError? {
         let kind: QueryError.Code? =

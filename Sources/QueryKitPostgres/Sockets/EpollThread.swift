@@ -43,7 +43,7 @@ final class SocketSource {
     /// Sets what to watch for.
     func watch(reading: Bool, writing: Bool) {
         var events = (reading ? EPOLLIN.rawValue : 0) | (writing ? EPOLLOUT.rawValue : 0)
-        // The end of a connection is reported even if nothing is wanted, again and again. With this it is reported once.
+        // The end of a connection is reported again and again, even if no events are requested. With this flag it is reported once.
         if events == 0 { events = EPOLLONESHOT.rawValue }
         if isCancelled || events == self.events { return }
         self.events = events

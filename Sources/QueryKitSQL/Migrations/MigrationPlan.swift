@@ -1,8 +1,9 @@
-/// A migration, as a plan compares it with those that were applied.
+/// The parts of a migration that a plan compares with the applied migrations.
 package protocol MigrationStep {
     var name: String { get }
     var script: String { get }
-    /// Represents the closure of the migration in the checksum, because its code can't be compared; `nil` without a closure.
+    /// Represents the closure of the migration in the checksum, because the code of a closure can't be compared; `nil` if there is no
+    /// closure.
     var revision: Int? { get }
 }
 

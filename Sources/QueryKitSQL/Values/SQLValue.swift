@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value of a statement, before a database stores it in its own form.
+/// A value of a statement, before it is converted to the form in which a database stores it.
 ///
 /// For example, SQLite stores a date as a number, and PostgreSQL has a type for dates.
 public enum SQLValue: Hashable, Sendable {
@@ -28,7 +28,7 @@ public enum SQLValue: Hashable, Sendable {
 
 /// The type of a value of a statement.
 ///
-/// Lists have a type, because an empty list contains no value that shows it.
+/// A list is bound together with the type of its values, because an empty list contains no value that shows the type.
 public enum SQLType: Hashable, Sendable {
     /// A truth value.
     case bool

@@ -5,7 +5,7 @@ package enum TextBytes {
     @inlinable
     package static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding replaces invalid UTF-8, so the bytes differ.
+        // Decoding replaces invalid UTF-8. Then the bytes of the text differ from the original bytes.
         return isASCII(bytes) || has(text, bytes) ? text : nil
     }
 

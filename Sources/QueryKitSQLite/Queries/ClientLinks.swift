@@ -18,8 +18,8 @@ final class ClientLinks: Sendable {
     static func links(of core: DatabaseCore) -> ClientLinks {
         let (links, isNew) = core.attachment { ClientLinks(core) }
         if isNew {
-            // Strong references: the core has the links until it is deallocated itself, and they don't refer to it. Counting references to
-            // an object with weak references takes several times as long.
+            // These references may be strong: the core retains the links until it is deallocated itself, and the links don't refer to the
+            // core. Counting references to an object with weak references takes several times as long.
             core.observeReads(with: links)
             core.feed.watched.setIsRead { links.readsRanges(of: $0) }
         }

@@ -293,8 +293,8 @@ private struct RowWorld {
         case 33: return "SELECT n FROM pairs WHERE a >= \(n) AND a <= \(m) ORDER BY a, b"
         case 34: return "SELECT count(*) FROM pairs WHERE n BETWEEN \(v) AND \(w)"
         case 35: return "SELECT id FROM events WHERE note LIKE \(pattern) ORDER BY id"
-        case 36: return "SELECT p.x, e.day FROM t0 p JOIN events e ON e.trip = p.id WHERE p.id = \(i) AND e.note LIKE \(pattern) ORDER BY e.id"
-        // SQLite doesn't report a table of which only the column in USING is read.
+        case 36: return "SELECT x, day FROM t0 JOIN events e ON trip = t0.id WHERE t0.id = \(i) AND note LIKE \(pattern) ORDER BY e.id"
+        // SQLite doesn't report a table if only its column in USING is read.
         case 37: return "SELECT p.x FROM t0 p JOIN t1 USING (id) WHERE p.y <= \(i) AND p.x LIKE \(pattern) ORDER BY p.id"
         default: return "SELECT exists (SELECT 1 FROM events WHERE trip = \(i) AND day >= \(v) AND note = \(n))"
         }

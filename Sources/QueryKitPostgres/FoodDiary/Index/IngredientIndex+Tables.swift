@@ -101,7 +101,8 @@ extension IngredientIndex {
         try await db.execute("INSERT INTO ingredient_terms (term) \(new) ON CONFLICT DO NOTHING")
     }
 
-    /// The form of a key that fits into an index of PostgreSQL. Only names of rare letters that stand for whole phrases are longer.
+    /// The form of a key that fits into an index of PostgreSQL. Only a name of rare letters that stand for whole phrases has a key that is
+    /// too long.
     static func storedKey(_ key: String) -> String {
         guard key.utf8.count > 2_000 else { return key }
         var stored = String.UnicodeScalarView()

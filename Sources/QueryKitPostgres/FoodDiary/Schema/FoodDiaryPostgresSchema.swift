@@ -51,8 +51,8 @@ public enum FoodDiaryPostgresSchema {
     )
 
     // The hour is the local hour at the time of logging, which later changes of the time zone don't affect. A call that may be repeated is
-    // stored with the entries that it logged. Counts in totals may be negative: an upsert checks the row that it would insert, which
-    // contains the change.
+    // stored with the entries that it logged. Counts in totals may be negative: an upsert also checks the row that it would insert, and
+    // this row contains the change of the count.
     private static let entries = PostgresMigration(
         "food diary: entries and their totals",
         """

@@ -1,8 +1,9 @@
 import QueryKit
 
-/// Publishes changes: to streams in the order of the commits, and to handlers once the committing code may notify them.
+/// Publishes changes: to streams in the order of the commits, and to handlers as soon as the code that commits may notify them.
 final class ChangeFeed: Sendable {
-    /// Receives a change in the order of the commits, and returns a closure that notifies others once they may see it.
+    /// Receives the changes in the order of the commits. Returns a closure that notifies others, which is called as soon as they may see
+    /// the change.
     typealias Handler = @Sendable (SQLiteChangeSet, _ writer: SourceRun?) -> @Sendable () -> Void
 
     fileprivate struct State {
@@ -41,9 +42,10 @@ final class ChangeFeed: Sendable {
     let commits = CommitGate()
     /// The columns whose values commits must report for readers of ranges.
     let watched = WatchedColumns()
-    /// Held while a commit is performed and recorded, and while a snapshot is taken that must not fall in between.
+    /// Held while a commit is performed and recorded. Also held while a snapshot is taken that must not fall between a commit and its
+    /// record.
     let order = Lock(true)
-    /// Whether there are listeners. Numbered, because two threads may report it in the wrong order.
+    /// Whether there are listeners. The value has a number, because two threads may report it in the wrong order.
     struct Demand: Sendable {
         let number: UInt64
         let isWanted: Bool
@@ -60,7 +62,7 @@ final class ChangeFeed: Sendable {
 
     /// Returns the regions that were changed after a number.
     ///
-    /// Call it after you have noted the regions: then a change that isn't in the history yet finds the note.
+    /// Note the regions before you call it: then a change that isn't in the history yet finds the noted regions.
     func changed(_ regions: [SQLiteRegion], since number: UInt64) -> [SQLiteRegion] {
         if latest.value == number { return [] }
         return state.withLock { $0.history.changed(regions, since: number) }

@@ -12,7 +12,7 @@ final class ChangeLog: Sendable {
         var reported: Int64 = 0
         /// The number up to which ``ForeignWatch`` has read the log. A snapshot may have reported later commits.
         var checked: Int64 = 0
-        /// Numbers behind `reported` that belong to commits of this process.
+        /// Numbers after `reported` that belong to commits of this process.
         var own: Set<Int64> = []
         var pending: Int64?
         /// The regions of the latest commit and their text. Usually the next commit has the same regions.
@@ -44,7 +44,7 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// The largest valid number. No process gets this far, so a larger one was damaged.
+    /// The largest valid number. No process gets this far, so a larger number is a result of damage.
     static let lastNumber: Int64 = 1 << 62
     /// The largest number of commits that other processes can have made since this process last read the log.
     private static let longestStep: Int64 = 1 << 40
@@ -67,7 +67,7 @@ final class ChangeLog: Sendable {
         let (text, known) = note(change.regions)
         try connection.run(Self.insertion, .text(RegionText.encode(change, text)))
         var number = connection.lastInsertedRowID
-        // SQLite continues after the largest number, and after the largest possible number with random ones.
+        // SQLite takes the number after the largest one. If the largest one is also the largest possible one, SQLite takes random numbers.
         if number <= known || number - known > Self.longestStep || number > Self.lastNumber { number = try restart(on: connection) }
         if number % (Self.keptCount / 2) == 0 {
             try connection.run("DELETE FROM \(Self.table) WHERE number <= ?", [.integer(number - Self.keptCount)])
@@ -155,7 +155,7 @@ final class ChangeLog: Sendable {
         return try commits(after: known.checked, known, on: connection, isCheck: true)
     }
 
-    /// Returns what other processes have committed and no report has included; `nil` if there is nothing. Takes the transaction's snapshot.
+    /// Returns the commits of other processes that no report has included; `nil` if there are none. Takes the transaction's snapshot.
     func unreportedCommits(on connection: Connection) throws -> ForeignCommits? {
         guard try Self.exists(on: connection) else { return nil }
         let known = state.withLock { $0 }
@@ -183,8 +183,9 @@ final class ChangeLog: Sendable {
             // An unreadable row may mean any change.
             change.formUnion((try? row[1]).map(RegionText.change) ?? SQLiteChangeSet(.otherProcess, [.everything]))
         }
-        // A damaged number must not count as reported, which would hide the commits after a restart of the numbers. So a snapshot ignores
-        // it, because the next snapshot would report it again; a check reports it, because checks read the log only after a commit.
+        // A damaged number must not count as reported: otherwise the commits after a restart of the numbers would be hidden. A snapshot
+        // ignores a damaged number, because otherwise the next snapshot would report it again. A check reports it, because checks read the
+        // log only after a commit.
         if isCheck, isDamaged || last == start {
             let newest = try newestNumber(on: connection)
             if newest < start { return ForeignCommits(regions: [.everything], tables: [], newest: newest, isCheck: true, isRestart: true) }
@@ -195,8 +196,8 @@ final class ChangeLog: Sendable {
         return ForeignCommits(regions: last == start ? nil : change.regions, tables: change.tables, newest: last, isCheck: isCheck)
     }
 
-    /// Counts commits as reported. Call this in the same step as the report: in between, a snapshot could include commits that count as
-    /// reported although no store was concerned by them yet.
+    /// Counts commits as reported. Call this in the same step as the report. Otherwise a snapshot in between could include commits that
+    /// count as reported, although no store has received them yet.
     ///
     /// - Returns: Whether some of them hadn't been reported.
     func noteReport(of commits: ForeignCommits) -> Bool {

@@ -27,7 +27,7 @@ final class ForeignWatch: Sendable {
         var isStale = false
         /// The number of checks since SQLite reported a commit that isn't in the log of changes; 0 if there is no such commit.
         var unexplainedChecks = 0
-        /// The generation of the write-ahead log when there was no such commit.
+        /// The generation of the write-ahead log at the last time when there was no such commit.
         var generation: Data?
         var timer: (any DispatchSourceTimer)?
         var files: FileWatch?
@@ -178,8 +178,8 @@ final class ForeignWatch: Sendable {
         return deliver(feed.order.withLock { _ in record(found.regions, found.inLog, in: feed) })
     }
 
-    /// Reports commits that a snapshot includes before any check has found them. Call it in the feed's order; the result delivers the
-    /// report afterwards.
+    /// Reports commits that a snapshot includes before any check has found them. Call it while you hold ``ChangeFeed/order``, and call the
+    /// returned closure afterwards to deliver the report.
     func report(_ commits: ChangeLog.ForeignCommits, in feed: ChangeFeed) -> @Sendable () -> Void {
         let recorded = record(commits.regions ?? [], commits, in: feed)
         return { [self] in deliver(recorded) }

@@ -18,8 +18,8 @@ protocol ReadObserver: AnyObject, Sendable {
     /// ``CommitGate``.
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?)
 
-    /// Called after the read with regions that changed between the beginning of the read and their note, so that no notification reached
-    /// this read.
+    /// Called after the read with regions that changed after the read had begun but before it had noted them, so that the read was not
+    /// notified of the change.
     func outdate(_ regions: [SQLiteRegion], for run: SourceRun?)
 
     /// The object that is notified of the current task's commits; `nil` if there is none.
@@ -50,9 +50,9 @@ protocol CommitObserver: Sendable {
 }
 
 /// One read or write of a task, with the observer of the database.
-// No object of its own, because each read creates one.
+// A struct rather than an object, because each read creates such a value.
 struct ObservedReads: Sendable {
-    // Invariant: the database has it and is in use. Counting references would cost as much as all the rest.
+    // Invariant: the database retains the observer, and is in use. Counting references would cost as much as everything else here.
     unowned(unsafe) let observer: any ReadObserver
     /// The run that reads or writes; `nil` for an observer that needs no run.
     let run: SourceRun?

@@ -33,7 +33,7 @@ final class ReadTracking {
     private var reportedCommits: ClosedRange<UInt64> = 0...0
     /// Whether the current run has these notes.
     private var isReported = false
-    /// What only some reads have. Between two reads it is empty.
+    /// The parts that only some reads have. Empty between two reads.
     private var rest = Rest()
     private var hasRest = false
 
@@ -54,8 +54,8 @@ final class ReadTracking {
     /// Begins a read, before its snapshot is taken.
     ///
     /// - Parameters:
-    ///   - reads: The read. Taken until the end of the read, because it would take longer to copy it.
-    ///   - mayWait: Whether the thread may wait for a commit in progress. If not, and there is one, the read must move.
+    ///   - reads: The read. It is moved out of this variable until ``end(_:)``, because copying would take longer.
+    ///   - mayWait: Whether the thread may wait for a commit in progress. If it may not and a commit is in progress, the read must move.
     func begin(_ reads: inout ObservedReads?, mayWait: Bool) throws(ReadMove) {
         start = feed.number
         isBrief = !mayWait
@@ -75,7 +75,8 @@ final class ReadTracking {
         self.reads = reads
     }
 
-    /// Notes what a statement reads, if a run often begins with it. Returns false if ``note(_:)`` must follow, which takes longer.
+    /// Notes what a statement reads, if the previous read on this connection began with the same regions, and the current run has noted
+    /// them already. Returns false if ``note(_:)`` must follow, which takes longer.
     func noteAgain(_ statement: Statement) -> Bool {
         guard isReported, isBrief, !hasFirst, settled != nil, statement.constantReads === first else { return false }
         (hasFirst, isPending) = (true, true)
@@ -108,7 +109,7 @@ final class ReadTracking {
     }
 
     /// Call after the first step of each statement. Returns false if a commit was in progress when the snapshot was taken: then it is
-    /// unknown whether the snapshot includes it, and ``noteSnapshot(_:)`` or a move of the read must follow.
+    /// unknown whether the snapshot includes that commit, and ``noteSnapshot(_:)`` or a move of the read must follow.
     func hasCertainSnapshot(_ connection: Connection, after statement: Statement) -> Bool {
         if settled == nil || !connection.hasSnapshot(after: statement) { return true }
         return noteCertainSnapshot()
@@ -147,7 +148,8 @@ final class ReadTracking {
         guard isPending, let first, !first.regions.isEmpty else { return reads.note(commits, of: self.commits) }
         isPending = false
         feed.watched.add(first)
-        // Asked first: while no client is connected, the commits aren't recorded.
+        // Determined before the note: while no client is connected, the commits aren't recorded. So they must not count as reported, even
+        // if a client is connected in the meantime.
         let isFollowed = reads.observer.isFollowed
         reads.note(first, commits, of: self.commits)
         reportedTo = isFollowed ? reads.run?.record : nil
@@ -193,7 +195,8 @@ final class ReadTracking {
     }
 }
 
-/// The regions that a write reads. It sees its own change, so they are reported to the observer after that change has been published.
+/// The regions that a write reads. A write sees its own change, so the regions are reported to the observer after that change has been
+/// published.
 struct CollectedReads {
     /// The first list of regions. Usually there is no other.
     private var first: RegionList?

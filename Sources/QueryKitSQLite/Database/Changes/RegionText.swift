@@ -38,14 +38,14 @@ enum RegionText {
 
     // MARK: Details
 
-    /// The text of a change: its regions, followed by the written rows and the updated columns of each table. Rows beyond a limit are left
-    /// out, so that they count as all rows.
+    /// The text of a change: its regions, followed by the written rows and the updated columns of each table. If the rows of a table exceed
+    /// what is left of the limit for the whole text, they are left out, which means all rows.
     ///
     /// - Parameter regions: The text of the regions.
     static func encode(_ change: SQLiteChangeSet, _ regions: String) -> String {
         // A change of everything has no details.
         if change.tables.isEmpty || regions == everything { return regions }
-        // Bytes, because each commit waits for this.
+        // Bytes rather than a string, because each commit waits for this code.
         var text = Array(regions.utf8)
         var rest = rowLimit
         for table in change.tables {

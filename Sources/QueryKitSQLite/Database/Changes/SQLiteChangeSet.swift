@@ -16,7 +16,7 @@ public struct SQLiteChangeSet: Hashable, Sendable {
     /// The changed regions, as precisely as they are known: tables, and partitions of tables that declare them.
     public private(set) var regions: Set<SQLiteRegion>
 
-    /// Details of the changed tables, sorted by name. A table is missing if only the fact of its change is known.
+    /// Details of the changed tables, sorted by name. A changed table without known details is missing.
     private(set) var tables: [TableChange]
 
     init(_ origin: Origin, _ regions: Set<SQLiteRegion>, _ tables: [TableChange] = []) {

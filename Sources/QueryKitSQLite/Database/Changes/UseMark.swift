@@ -3,8 +3,9 @@ import QueryKit
 /// A mark in the file of a database in use, which shows when the file was copied without its log.
 ///
 /// The mark is a row that exists in the file and is deleted in the log: it is inserted, written back into the file, and then deleted in the
-/// log. SQLite reads file and log together, so the mark is visible only if the log is missing, and between the insertion and the deletion.
-/// A process may be killed between the two, so a mark that is visible although there is a log is removed and not reported.
+/// log. SQLite reads file and log together, so the mark is visible in only two cases: if the log is missing, or between the insertion and
+/// the deletion. A process may be killed between these two steps. So if the mark is visible although there is a log, it is removed and not
+/// reported.
 extension Connection {
     private static var useTable: String { "querykit_use" }
 

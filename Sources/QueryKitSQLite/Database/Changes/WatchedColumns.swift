@@ -5,7 +5,7 @@ import QueryKit
 /// A commit that doesn't report a column concerns all ranges of it. So a commit that began before its columns were added here does no harm,
 /// and neither does removing columns too early: the readers run once more than necessary, and their reads add the columns again.
 final class WatchedColumns: Sendable {
-    /// The number of commits reporting a table after which to check whether a range of it is still read.
+    /// After this number of commits that have reported a table, it is checked whether a range of the table is still read.
     private static let unreadLimit = 64
 
     private struct State {
@@ -18,7 +18,7 @@ final class WatchedColumns: Sendable {
     private let state = Lock(State())
     private let latest = Gauge()
 
-    /// Changes with each change of the columns.
+    /// A number that changes whenever the columns change.
     var number: UInt64 { latest.value }
 
     var columns: ReportedColumns { state.withLock { $0.columns } }
@@ -39,7 +39,7 @@ final class WatchedColumns: Sendable {
         }
     }
 
-    /// Counts a commit that has reported these tables. Removes tables with no range that is still read.
+    /// Counts a commit that has reported these tables. Removes a table if no range of it is read any more.
     func noteCommit(of tables: some Sequence<String>) {
         for table in tables {
             let isRead = state.withLock { state -> (@Sendable (String) -> Bool)? in

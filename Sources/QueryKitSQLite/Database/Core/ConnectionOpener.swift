@@ -117,7 +117,7 @@ struct ConnectionOpener: Sendable {
                 if path == nil || !connection.hasMoved { return connection }
             }
         } catch let error as SQLiteError where error.message == "unsupported file format" {
-            // No SQLite version since 2005 has set this number of the header higher than the supported versions do.
+            // Since 2005, no version of SQLite has written a higher format number into the header than the supported versions write.
             throw SQLiteError(.corrupt, "The file is damaged: its header has an unknown format number.")
         } catch let error as SQLiteError {
             throw Self.explained(error, path ?? "memory", isDiskFull: path.map(Disk.isFull) == true)
@@ -143,8 +143,8 @@ struct ConnectionOpener: Sendable {
         }
     }
 
-    /// The error for a file whose header forbids writing. Only a later version of SQLite could require that, and no such version exists, so
-    /// the file is damaged unless it can't be written anyway.
+    /// The error for a file whose header forbids writing. Only a later version of SQLite could require that, and no such version exists. So
+    /// the file is damaged, or the file system doesn't allow writing it.
     private func readOnlyError(_ path: String) -> SQLiteError {
         FileManager.default.isWritableFile(atPath: path)
             ? SQLiteError(.corrupt, "The file is damaged: its header doesn't allow writing.")

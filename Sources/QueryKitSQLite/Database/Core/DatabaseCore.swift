@@ -300,8 +300,8 @@ final class DatabaseCore: Sendable {
 
     func suspend() async {
         let suspension = lanes.announceSuspension()
-        // A recovery that has begun holds the file, so wait for its end. From then on, a recovery waits for the end of the suspension,
-        // which must not wait for it.
+        // A recovery that has begun holds the file, so wait for its end. From the first pause on, a new recovery waits for the end of the
+        // suspension, so the suspension must not wait for that recovery.
         await lanes.pause(suspension: suspension, disconnects: false)
         await lanes.recoveryEnded()
         await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
@@ -318,8 +318,8 @@ final class DatabaseCore: Sendable {
     func close() async {
         watch.stop()
         await separateWork.close()
-        // SQLite doesn't write the log back if another process has the file open. Done here in any case, so that a copy of the single file
-        // is complete.
+        // SQLite doesn't write the log back if another process has the file open. This code does it in any case, so that a copy of the
+        // single file is complete.
         let isWriter = !opener.isReader && opener.path != nil
         await lanes.close { connection in if isWriter { _ = try? connection.writeLogBack(truncates: false) } }
         feed.finish()

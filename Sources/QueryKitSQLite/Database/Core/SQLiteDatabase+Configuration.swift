@@ -81,9 +81,9 @@ extension SQLiteDatabase {
 
         /// Rebuilds what can't be saved as it is, such as a full-text index, after the database was recovered from damage.
         ///
-        /// The closure may be called more than once, and also on the database in use if only such an index is damaged, so it must not
-        /// assume an empty index. If it throws, its changes are rolled back, the database is used anyway, and the virtual tables are listed
-        /// as incomplete in ``SQLiteReport/Recovery``.
+        /// The closure may be called more than once. If only such an index is damaged, the closure is called on the database in use. So it
+        /// must not assume that the index is empty. If it throws, its changes are rolled back, the database is used anyway, and the virtual
+        /// tables are listed as incomplete in ``SQLiteReport/Recovery``.
         public var rebuild: (@Sendable (SQLiteWriteTransaction) throws -> Void)?
 
         /// Tables whose rows ``rebuild`` derives from other tables. They are complete after the rebuild.
@@ -93,8 +93,8 @@ extension SQLiteDatabase {
         /// before anything in the file is changed.
         package var isForeign: (@Sendable (_ tables: Set<String>, _ migrations: Set<String>) -> Bool)?
 
-        /// Counts rows that are missing in other tables, according to saved tables that hold derived data: by table, the number of rows by
-        /// partition. Called before ``rebuild``.
+        /// Uses the saved tables that hold derived data to count rows that are missing in other tables. Returns the number of missing rows
+        /// by table and partition. Called before ``rebuild``.
         package var losses: (@Sendable (SQLiteReadTransaction) throws -> [String: [String: Int]])?
 
         /// Derived data that is checked each time the database is opened.

@@ -15,8 +15,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Reads and writes run on threads of the database. Only those that have been quick so far run on the calling thread, and never on the
-/// main thread; see ``Configuration/callersThreadLimit``. You can use all members on any thread.
+/// Reads and writes run on threads of the database. Only reads and writes that have been quick so far run on the calling thread instead,
+/// unless it is the main thread; see ``Configuration/callersThreadLimit``. You can use all members on any thread.
 public final class SQLiteDatabase: Sendable {
     let core: DatabaseCore
 

@@ -25,8 +25,8 @@ extension SQLiteDatabase {
         try await core.lanes.value(.write) { connection in try connection.writeLogBack() }
     }
 
-    /// Rewrites the file without the free space that deleted rows have left. Writes wait until it is done, and it temporarily needs as much
-    /// disk space again.
+    /// Rewrites the file without the free space that deleted rows have left. Writes wait until this is done. Temporarily, the rewritten
+    /// contents take up memory and, in the log, space on the disk: each as much as the rewritten file.
     ///
     /// Row ids may change in tables without an `INTEGER PRIMARY KEY`. If the task is cancelled, the file is unchanged.
     public func vacuum() async throws {

@@ -33,7 +33,7 @@ extension DatabaseCore {
             core.report = try await core.lanes.value(.write) { connection in
                 try connection.check(.schema)
                 try connection.checkMigrations(migrations)
-                // A reader can't remove the mark to record that the copy has been reported.
+                // A reader can't remove the mark, so it can't record that the copy was reported.
                 let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
                 return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
             }

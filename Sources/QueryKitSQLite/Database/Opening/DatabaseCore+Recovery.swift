@@ -83,7 +83,7 @@ extension DatabaseCore {
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
         if let latest = repairBackoff.latestError {
             if !error.isDamage { return error }
-            // The latest attempt may have been caused by an error that was no damage.
+            // The latest attempt may have been caused by an error that doesn't mean damage.
             if latest.isDamage { return latest }
         }
         return await repairs.join { [self] in
@@ -213,9 +213,8 @@ extension SQLiteDatabase {
     /// writes wait for it. Concurrent calls share one repair.
     ///
     /// - Parameter error: The error that a read or a write has thrown.
-    /// - Returns: Whether reading works again, which includes a file that turns out to be undamaged. False if the error indicates no
-    ///   damage, if the configuration disables recovery, or if the file can't be recovered now, for example because another process has it
-    ///   open.
+    /// - Returns: Whether reading works again. Also true if the file turns out to be undamaged. False if the error indicates no damage, if
+    ///   the configuration disables recovery, or if the file can't be recovered now, for example because another process has it open.
     public func repair(after error: any Error) async -> Bool {
         guard let error = error as? SQLiteError else { return false }
         return await core.repair(after: error)

@@ -1,8 +1,8 @@
 import CSQLite
 import QueryKit
 
-/// A file that SQLite may not be able to read, accessed through SQLite's file methods: other processes see its locks, and no lock of this
-/// process is lost.
+/// A file that SQLite may not be able to read. It is accessed through SQLite's file methods, so other processes see the locks on it, and
+/// this process loses none of its locks.
 final class DamagedFile {
     private let path: String
     private let handle: OpaquePointer
@@ -38,12 +38,13 @@ final class DamagedFile {
     /// Whether all other connections are locked out. If not, the file can only be read.
     private(set) var isExclusive = false
 
-    /// Waits until no other connection has the database open, and locks all others out from then on; if the file is read-only, only locks
-    /// out writers.
+    /// Waits until no other connection has the database open, and then locks out all other connections. If the file is read-only, it locks
+    /// out only writers.
     func lock(milliseconds: Int32) throws(SQLiteError) {
         var waited: Int32 = 0
         while true {
-            // From "shared" to "exclusive": a connection to a database with a log holds the shared lock as long as it is open.
+            // First takes the shared lock and then the exclusive one, because a connection to a database with a log holds the shared lock
+            // as long as it is open.
             let shared = requestLock(SQLITE_LOCK_SHARED)
             let code = shared == SQLITE_OK ? requestLock(SQLITE_LOCK_EXCLUSIVE) : shared
             isExclusive = code == SQLITE_OK

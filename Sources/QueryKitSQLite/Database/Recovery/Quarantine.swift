@@ -19,7 +19,7 @@ struct Quarantine {
     func fill(_ file: DamagedFile) throws(SQLiteError) {
         removeParts()
         Disk.restrict(path)
-        // The logs first, so that a file under the new name is always complete with its logs.
+        // The logs get the new name first, so that a file under the new name always has its logs.
         for suffix in Self.logs where Disk.size(path + suffix) ?? 0 > 0 && !Disk.isSame(path + suffix, name + suffix) {
             Disk.restrict(path + suffix)
             if try !Disk.link(path + suffix, as: name + suffix) {
@@ -80,7 +80,7 @@ struct Quarantine {
         }
     }
 
-    /// Contains the time, so that the newest of several can be identified.
+    /// The name contains the time, so that the newest of several files can be identified.
     private static func unusedName(_ path: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -60,7 +60,7 @@ struct Recovery: Sendable {
     func run(with file: DamagedFile) throws -> Result {
         guard file.isExclusive else {
             let copy = (try? ScratchCopy.make(of: path, file)).map { LockedCopy(copy: $0, file: file) }
-            // The file may also be open for reading elsewhere, where it isn't recovered either.
+            // Only writers are locked out, so other connections may have the file open for reading. They can't recover it either.
             return .impossible(because: "\(path) can't be recovered, because it can't be written.", copy)
         }
         return try run(on: file)
@@ -120,7 +120,8 @@ struct Recovery: Sendable {
     private func fillDraft(from scratch: ScratchCopy?) throws -> Salvage {
         try Disk.make(replacement.draft)
         var settings = ConnectionSettings(mode: .readWrite)
-        // A single file without a log, and without waiting for the disk: the file counts only once it is complete.
+        // The new database is a single file without a log, and its writes don't wait for the disk, because the file counts only once it is
+        // complete.
         settings.usesWriteAheadLog = false
         let target = try Connection(path: replacement.draft, settings: settings)
         try target.run("PRAGMA synchronous = 0")

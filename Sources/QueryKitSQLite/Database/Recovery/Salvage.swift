@@ -33,13 +33,14 @@ struct Salvage {
     ///   - migrations: They create the schema. Other parts of the schema come from the damaged file.
     init(from path: String?, to target: Connection, _ migrations: SQLiteMigrations, _ configuration: SQLiteDatabase.Configuration) throws {
         self.target = target
-        // Without migrations here, other code has applied them, and the list must prevent it from applying them again.
+        // If no migrations are passed here, other code has applied the migrations, and the saved list must prevent that code from applying
+        // them again.
         kept = migrations.steps.isEmpty ? ["querykit_migrations"] : []
         source = path.flatMap { Self.open($0) }
         recorded = source.flatMap { try? SchemaRecord.shape(on: $0) }
         let entries = source?.schemaEntries() ?? []
         isReadable = entries.contains { $0.type == "table" }
-        // At first only as far as the old schema was, so that later migrations change the saved rows.
+        // First applies only the migrations that the old schema had, so that later migrations change the saved rows.
         migrated = try target.migrate(try known(of: migrations))
         if isReadable, let source {
             earlier = RecoveryLog.all(on: source)
@@ -62,7 +63,8 @@ struct Salvage {
             let count = try? connection?.value(Int.self, "SELECT count(type || name || sql) FROM sqlite_schema")
             if connection == nil || count != nil { return connection }
         }
-        // The pages are complete only with the contents of the log, which then must not replace the mended page.
+        // The pages are complete only with the contents of the log. The log is emptied here, because it must not replace the mended page
+        // later.
         guard (try? connection?.checkpoint(SQLITE_CHECKPOINT_TRUNCATE))?.isComplete == true else { return connection }
         connection = nil
         if let schema = (try? DamagedFile(path, isReadOnly: true)).flatMap({ SchemaPages($0) }), let page = schema.firstPage {

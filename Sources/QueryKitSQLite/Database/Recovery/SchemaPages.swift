@@ -11,7 +11,7 @@ struct SchemaPages {
         guard let pages = PageReader(file) else { return nil }
         (size, usable) = (pages.size, pages.usable)
         let below = pages.children(of: 1)
-        // Without the first page, which lists them, each leaf of a table may be one of the schema.
+        // The first page lists the leaves of the schema. Without it, each leaf of any table may be a leaf of the schema.
         let candidates = below.isEmpty ? Array(2...max(2, pages.count)) : below
         var leaves: [(page: Int, numbers: ClosedRange<Int64>)] = []
         for page in candidates where (2...max(2, pages.count)).contains(page) && pages.kind(page) == .tableLeaf {
@@ -34,7 +34,7 @@ struct SchemaPages {
         return ["table", "index", "trigger", "view"].contains(type) ? record.number : nil
     }
 
-    /// The first page after its header, referring to the readable leaves ("B-tree Pages"); `nil` if they are too many.
+    /// The first page after its header, referring to the readable leaves ("B-tree Pages"); `nil` if there are too many leaves.
     var firstPage: [UInt8]? {
         guard let rightmost = leaves.last else { return nil }
         let (start, pointers) = (FileHeader.count, FileHeader.count + 12)

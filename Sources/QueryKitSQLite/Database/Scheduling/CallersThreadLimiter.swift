@@ -18,7 +18,7 @@ final class CallersThreadLimiter: Sendable {
     /// Creates a limiter for this many reads, none of them on the last thread.
     convenience init(limit: Int) { self.init(CallersThreadUse(limit: limit, hasLast: false)) }
 
-    /// Returns which reads the current thread may perform; `nil` for none. Otherwise ``leave()`` must follow.
+    /// Returns which reads the current thread may perform; `nil` for none. If the result isn't `nil`, ``leave()`` must follow.
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor. Reads never block an actor or the main thread.

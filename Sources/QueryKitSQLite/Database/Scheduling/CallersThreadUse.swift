@@ -32,7 +32,7 @@ struct CallersThreadUse: Sendable {
     /// Whether no read may ever begin.
     var isOff: Bool { limit <= 0 && !hasLast }
 
-    /// Begins a read. Returns what it may be; `nil` if it must use a lane.
+    /// Begins a read. Returns which reads the thread may perform; `nil` if the read must use a lane.
     mutating func enter(acceptsLast: Bool = true) -> Budget? {
         if count < limit {
             count += 1

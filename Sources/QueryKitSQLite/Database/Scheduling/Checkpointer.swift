@@ -26,7 +26,7 @@ final class Checkpointer: Sendable {
 
 /// Decides when the log is written back.
 struct CheckpointPlan {
-    /// The number of pages in the log from which it is written back. SQLite's default is the same.
+    /// The log is written back once it has this number of pages. SQLite's default is the same.
     static let pages: Int32 = 1_000
 
     private var isDue = false

@@ -46,8 +46,8 @@ final class Lanes: Sendable {
         var isClosed = false
         /// The recent durations of reads by source location.
         var costs = ReadCosts()
-        /// The number of suspensions that were requested, and the number of the latest one that has ended: a suspension that runs late must
-        /// not hold a database that was resumed after it.
+        /// The number of suspensions that were requested, and the number of the latest one that has ended. A suspension that runs late must
+        /// not pause a database that was resumed after the request.
         var suspensions = 0
         var endedSuspensions = 0
         /// Closures that release acquired lanes when the database must pause.
@@ -82,8 +82,8 @@ final class Lanes: Sendable {
         }
     }
 
-    /// The time limit on a caller's thread in nanoseconds. The time of a commit varies more, because the log grows and the file system has
-    /// other work.
+    /// The time limit on a caller's thread in nanoseconds. A write has a higher limit, because the duration of a commit varies more: the
+    /// log grows, and the file system has other work.
     func limit(for kind: Kind) -> UInt64 { kind == .write ? quickLimit &* 4 : quickLimit }
 
     // MARK: Running work

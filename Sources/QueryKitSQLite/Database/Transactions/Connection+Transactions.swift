@@ -54,7 +54,8 @@ extension Connection {
 
     /// The object that records the reads of this connection.
     private func tracking(for feed: ChangeFeed) -> ReadTracking {
-        // Only this function sets it, and a connection has one feed. A checked cast would take a tenth of what recording a read takes.
+        // Only this function sets the attachment, and a connection has one feed, so the type is certain. A checked cast would take a tenth
+        // of the time that recording a read takes.
         if let attachment { return unsafeDowncast(attachment, to: ReadTracking.self) }
         let tracking = ReadTracking(feed)
         attachment = tracking
@@ -77,12 +78,13 @@ extension Connection {
             readTime = transaction.placement?.charge ?? ReadTime(nanoseconds: 0)
             return transaction.tracking?.end(&reads) ?? []
         } catch {
-            // Also if the closure has caught the error and thrown another one.
+            // The read moves even if the closure has caught the error that stopped it, and has thrown another one.
             if let move = transaction.placement?.move {
                 transaction.tracking?.discard(&reads)
                 throw move
             }
-            // The error depends on what was read. A change since then makes the next run necessary anyway.
+            // The error depends on what was read, so the read is recorded, and a later change causes another run. The returned regions
+            // aren't used: only a read that succeeds reports regions that changed before they were noted.
             _ = transaction.tracking?.end(&reads)
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }

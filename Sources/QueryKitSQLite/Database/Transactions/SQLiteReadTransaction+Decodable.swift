@@ -1,9 +1,10 @@
 extension SQLiteReadTransaction {
     /// Returns all rows of a result as a `Decodable` type whose keys are the names of the columns.
     ///
-    /// Optional keys may be NULL or have no column. A type that is ``SQLiteConvertible`` is read as such (a date from milliseconds, a UUID
-    /// from 16 bytes), a URL from text, a `Decimal` from text or a number, and any other type with several values from the JSON in its
-    /// column, as `JSONDecoder()` reads it. Errors name the column. Reading by index is faster; see ``SQLiteRowDecodable``.
+    /// Optional keys may be NULL or have no column. A ``SQLiteConvertible`` type is read from its stored form, such as a date from
+    /// milliseconds or a UUID from 16 bytes. A URL is read from text, and a `Decimal` from text or a number. Any other type with several
+    /// values is read from the JSON in its column, with a default `JSONDecoder()`. Errors name the column. Reading by index is faster; see
+    /// ``SQLiteRowDecodable``.
     ///
     /// ```swift
     /// struct Entry: Decodable { let id: Int, day: String, note: String? }

@@ -104,8 +104,8 @@ public class SQLiteReadTransaction {
         }
     }
 
-    /// Whether the first step of a statement shows a changed schema in time. On a caller's thread the read can still move then, so no check
-    /// is necessary before.
+    /// Whether the first step of a statement shows a changed schema in time. On a caller's thread the read can still move after that step,
+    /// so no check is necessary before it.
     private func checksSchemaItself(_ statement: Statement) -> Bool {
         connection.interruption.deadline != 0 && statement.usesTables && !statement.isExplanation
     }
@@ -191,7 +191,8 @@ public class SQLiteReadTransaction {
             return try statement.step()
         } catch {
             if connection.interruption.isOverdue { throw moved(statement) }
-            // For example a table that no longer exists. With the new schema, the read notes what it lacks.
+            // The cause may be, for example, a table that no longer exists. The read begins again with the new schema, and then notes the
+            // missing table.
             if error.code == .error, (try? connection.followSchema()) == true { throw movedToNewSchema() }
             throw failed(error)
         }

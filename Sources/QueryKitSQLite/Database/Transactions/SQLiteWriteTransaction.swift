@@ -68,8 +68,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         return SQLitePreparedStatement(statement, self)
     }
 
-    /// Executes statements that are kept or rolled back together, within the transaction: an error that the closure throws undoes only
-    /// these.
+    /// Executes statements within the transaction that are kept or rolled back together. If the closure throws an error, only these
+    /// statements are undone.
     @discardableResult
     public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
         try checkFailure()
@@ -108,8 +108,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         note(statement)
     }
 
-    /// Adds the changes of a statement. A statement that has changed no row has no changes, except for virtual tables, which count
-    /// differently.
+    /// Adds the changes of a statement. A statement that has changed no row has no changes, except for virtual tables, which count changed
+    /// rows differently.
     @usableFromInline
     func note(_ statement: Statement) {
         if statement.isReadOnly { return }
@@ -222,7 +222,7 @@ public struct SQLitePreparedStatement: ~Copyable {
         try transaction.checkFailure()
         defer {
             statement.reset()
-            // Also after an error: OR FAIL keeps the rows before it.
+            // The changes are noted even after an error: with OR FAIL, the rows before the error remain written.
             transaction.note(statement)
         }
         // Only the first run can cause a reprepare: no other connection can change the schema during this transaction.

@@ -1,7 +1,7 @@
 /// The shape of a schema, stored in the file, so that a lost part is noticed.
 ///
-/// Migrations write it, and so does each later commit that changes the schema, in the same transaction. So a part that is recorded but
-/// doesn't exist was removed by damage or by another program.
+/// A migration writes the record, and so does each later commit that changes the schema: in the same transaction as the change. So a part
+/// that is recorded but doesn't exist was removed by damage or by another program.
 enum SchemaRecord {
     static let table = "querykit_schema"
     static let columns = ["kind", "name", "owner", "sql"]
@@ -10,8 +10,8 @@ enum SchemaRecord {
         try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '\(table)'") == 1
     }
 
-    /// The recorded shape; `nil` if there is none, or if a migration was applied without recording it, by an older version of this
-    /// library. Call it within a transaction.
+    /// The recorded shape; `nil` if there is none, or if an older version of this library has applied a migration without recording the
+    /// schema. Call it within a transaction.
     static func shape(on connection: Connection) throws -> SchemaShape? {
         guard try exists(on: connection) else { return nil }
         let unknown = "SELECT name FROM querykit_migrations NOT INDEXED EXCEPT SELECT name FROM \(table) WHERE kind = 'migration'"

@@ -90,7 +90,7 @@ extension Connection {
         return try work()
     }
 
-    /// Names that aren't text are damage, because SQLite doesn't write any.
+    /// A name that isn't a text is a sign of damage, because SQLite writes all names as texts.
     func readingSchema<Result>(_ work: () throws -> Result) throws -> Result {
         do {
             return try work()

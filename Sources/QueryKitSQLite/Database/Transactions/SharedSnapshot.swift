@@ -151,7 +151,7 @@ final class SharedSnapshot: SourceSnapshot {
         if let lane { close(lane) }
     }
 
-    /// Ends the round: the connection is released as soon as the current read is done.
+    /// Ends the use of the snapshot: the connection is released as soon as the current read is done.
     func end() {
         let lane = state.withLock { state -> Lane? in
             state.isOver = true
@@ -202,8 +202,8 @@ final class SharedSnapshot: SourceSnapshot {
         }
     }
 
-    /// Takes the snapshot, and reports those commits of other processes that it includes and nothing has reported. So all stores that these
-    /// commits concern read the snapshot too.
+    /// Takes the snapshot, and reports the commits of other processes that the snapshot includes and that were not reported before. So all
+    /// stores affected by these commits read the snapshot too.
     private func take(on connection: Connection) throws -> (change: UInt64, commit: UInt64) {
         let (numbers, deliver) = try feed.order.withLock { _ in
             try connection.run(.begin)

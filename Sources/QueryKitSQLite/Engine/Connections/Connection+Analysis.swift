@@ -18,7 +18,7 @@ extension Connection {
         } catch let error as SQLiteError where error.code == .interrupted {
             throw error
         } catch {
-            // Without a description, only the snapshots of a client show less.
+            // If there is no description, the only effect is that snapshots of a client show less.
         }
         statement.reads = reads
     }

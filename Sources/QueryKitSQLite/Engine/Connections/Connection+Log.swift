@@ -28,8 +28,8 @@ extension Connection {
 
     /// Writes the log back as far as readers allow, without waiting for them.
     ///
-    /// A full checkpoint rather than a passive one, because it holds the write lock while it runs: SQLite versions 3.7.0 to 3.51.2 can
-    /// damage a file if one process writes while another checkpoints.
+    /// Makes a full checkpoint rather than a passive one, because a full one holds the write lock while it runs: SQLite versions 3.7.0 to
+    /// 3.51.2 can damage a file if one process writes while another checkpoints.
     ///
     /// - Parameter mode: `SQLITE_CHECKPOINT_TRUNCATE` to empty the log as well.
     func checkpoint(_ mode: Int32 = SQLITE_CHECKPOINT_FULL) throws(SQLiteError) -> (pages: Int, written: Int, isComplete: Bool) {
@@ -66,8 +66,9 @@ final class LogFile {
     /// The number of pages when the file was last marked, or after the latest commit since then.
     private var last: Int32?
 
-    /// Call after a commit. Returns whether another process has written the log back since the previous commit, and has thereby removed the
-    /// mark from the file. A shorter log shows it; if the restarted log is already longer, its next restart shows it.
+    /// Call after a commit. Returns whether another process has written the log back since the previous commit, and so has removed the mark
+    /// from the file. A log that has become shorter shows this. If the restarted log is already longer than before, only its next restart
+    /// shows it.
     func isRestarted() -> Bool {
         defer { last = pages }
         guard let last else { return false }
@@ -100,8 +101,8 @@ final class LogFile {
 
     deinit { closeFile() }
 
-    /// Whether the file that receives commits still has a name, so that it was not deleted. Asking this takes a third of the time of a look
-    /// at the path. False also if it is time for a look at the path, because the file may have been renamed.
+    /// Whether the file that receives commits still has a name, so that it was not deleted. This check takes a third of the time of a look
+    /// at the path. Also false if a look at the path is due, because the file may have been renamed.
     func hasName() -> Bool {
         let now = monotonicNanoseconds()
         checkCount += 1

@@ -169,7 +169,8 @@ final class Connection {
         return access
     }
 
-    /// Prepares for a statement if it changes the schema. Removes the library's triggers: a trigger may name a column that it drops.
+    /// Prepares for a statement if it changes the schema. Removes the library's triggers, because a trigger may name a column that the
+    /// statement drops.
     func beginSchemaChange(by statement: Statement) throws {
         guard statement.access.changesSchema else { return }
         schemaWatch.noteChange()
@@ -182,7 +183,7 @@ final class Connection {
         defer { recorder.begin(.engine) }
         var prepared: OpaquePointer?
         var text = text
-        // The text is passed with its length and without a terminator. A NUL would cut it off, so it is refused.
+        // The text is passed with its length and without a terminator. A NUL would cut the text off, so a text with a NUL is refused.
         guard !text.utf8.contains(0) else { throw SQLiteError(.misuse, "The text of the statement contains a NUL.", sql: nil) }
         let (code, consumed) = text.withUTF8 { bytes -> (Int32, Int) in
             bytes.withMemoryRebound(to: CChar.self) { bytes in

@@ -5,8 +5,8 @@ struct ConnectionSettings: Sendable {
         case readWrite
         /// Neither writes nor checkpoints.
         case readOnly
-        /// Checks a file, and neither writes nor checkpoints. Not a read-only connection, on which "PRAGMA integrity_check" skips CHECK
-        /// constraints (SQLite 3.40).
+        /// Checks a file, and neither writes nor checkpoints. The connection is not opened as read-only, because "PRAGMA integrity_check"
+        /// would then skip CHECK constraints (SQLite 3.40).
         case check
         /// Reads as much as possible from a copy of a damaged file.
         case salvage

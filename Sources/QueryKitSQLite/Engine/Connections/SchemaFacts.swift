@@ -7,8 +7,9 @@ struct SchemaFacts {
     var spellings: [String: String] = [:]
     /// Views, by their folded names.
     var views: Set<String> = []
-    /// The tables and views that a table shows although no write reports it, by its folded name: external content of full-text tables,
-    /// vocabularies, shadow tables, and `sqlite_sequence`.
+    /// For a table, by its folded name: the tables and views that determine its contents, although a write to them isn't reported as a
+    /// change of the table. Contains the sources of full-text tables with external content, of vocabularies, of shadow tables, and of
+    /// `sqlite_sequence`.
     var sources: [String: Set<String>] = [:]
     /// The folded names of virtual tables, whose rows SQLite doesn't count.
     var virtualTables: Set<String> = []
@@ -22,7 +23,7 @@ struct SchemaFacts {
 /// access. The schema can change in many ways: by this connection or another one, in a temporary table or trigger, and because a
 /// transaction or savepoint that has changed it is rolled back. In all of these cases SQLite prepares a statement again, and counts these
 /// repetitions.
-// A class: its flags are set at each begin and end of a transaction, and access to them needs no check at run time.
+// A class, because its flags are set at each begin and end of a transaction: access to them then needs no check at run time.
 final class SchemaWatch {
     /// A statement that reads nothing. It is stepped only to find out whether SQLite prepares it again.
     private var probe: Statement?

@@ -38,8 +38,8 @@ final class TouchRecorder {
 
     /// Defines that function on a connection.
     func define(on connection: Connection) throws(SQLiteError) {
-        // Innocuous, because otherwise a trigger couldn't call the function without a trusted schema. It returns no data and changes
-        // nothing.
+        // The function is declared as innocuous, because otherwise a trigger couldn't call it without a trusted schema. It returns no data
+        // and changes nothing.
         let code = sqlite3_create_function_v2(
             connection.handle,
             Self.function,

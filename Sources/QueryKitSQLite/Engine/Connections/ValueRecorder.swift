@@ -3,8 +3,8 @@ import QueryKit
 
 /// Collects the values that written rows have in some columns, before and after the change, as temporary triggers report them.
 ///
-/// A trigger may be skipped: `RAISE(IGNORE)` in another trigger skips all triggers after it. So the values count only if as many rows were
-/// reported here as by SQLite's update hook or, for tables without row ids, as SQLite counts.
+/// A trigger may be skipped: `RAISE(IGNORE)` in another trigger skips all triggers after it. So the values count only if the number of rows
+/// reported here is the number that SQLite's update hook has reported or, for tables without row ids, that SQLite has counted.
 final class ValueRecorder {
     /// The maximum number of rows that are listed per table. If there are more, only their bounds are kept.
     static let limit = 128
@@ -120,8 +120,8 @@ final class ValueRecorder {
     /// Defines the function on a connection.
     func define(on connection: Connection) throws(SQLiteError) {
         if isDefined { return }
-        // Innocuous, because otherwise a trigger couldn't call the function without a trusted schema. It returns no data and changes
-        // nothing.
+        // The function is declared as innocuous, because otherwise a trigger couldn't call it without a trusted schema. It returns no data
+        // and changes nothing.
         let code = sqlite3_create_function_v2(
             connection.handle,
             Self.function,

@@ -117,7 +117,7 @@ final class AccessRecorder {
             // Full-text search reads the data version while another statement is prepared.
             if name == "data_version" { break }
             if Self.volatilePragmas.contains(name) { access.readsEverything = true } else { access.reads.insert("sqlite_schema") }
-            // Not a change of the schema, but as rare, and any query may read it.
+            // Setting a pragma counts as a change of the schema, because it is as rare, and any query may read the setting.
             if second != nil, Self.settablePragmas.contains(name) { access.changesSchema = true }
         default:
             break
@@ -138,7 +138,8 @@ final class AccessRecorder {
         if !Access.isInternal(name) {
             access.reads.insert(name)
         } else if role != .engine, name == "sqlite_master" {
-            // SQLite reports the old name for both names of the table. A change of the schema writes it, and that concerns everything.
+            // For both names of the schema table, SQLite reports the old one. Only a change of the schema writes this table, and such a
+            // change concerns everything.
             access.reads.insert("sqlite_schema")
         } else if role != .engine, name == Self.sequence {
             access.reads.insert(name)

@@ -49,7 +49,7 @@ extension SQL.StringInterpolation {
     /// Binds the text of a full-text query.
     public mutating func appendInterpolation(_ query: FullTextQuery) { appendInterpolation(query.text) }
 
-    /// Unavailable: chosen by the compiler for an optional query, so that its message explains how to unwrap it.
+    /// Unavailable. The compiler chooses this method for an optional query, so that the message explains how to unwrap the query.
     @available(
         *,
         unavailable,

@@ -20,7 +20,7 @@ struct KeySearch {
 
     /// The row ids that these keys refer to; `nil` if they aren't all known.
     ///
-    /// SQLite may convert a text or a real number to a row id, so such a value isn't known to be one.
+    /// SQLite may convert a text or a real number to a row id, so it is unknown which row id such a value means.
     mutating func rowIDs(_ keys: Set<RowKey>) -> [Int64]? {
         guard let values = values(keys) else { return nil }
         var ids: Set<Int64> = []

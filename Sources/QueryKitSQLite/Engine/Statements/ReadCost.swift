@@ -17,11 +17,11 @@ struct ReadTime: Sendable {
 
 /// The recent duration of a statement, or of the reads at a source location.
 ///
-/// A longer duration counts immediately, a shorter one reduces the value by an eighth of the difference. After a read exceeds the limit on
-/// its caller's thread, reads must run on a lane again: until 16 quick reads in a row, and twice as many after each further failure. Every
-/// 32 quick reads in a row on callers' threads forgive one failure, because the system sometimes suspends a thread in the middle of a quick
-/// read, and some commits wait for the disk. For the same reason, the first duration decides whether a read counts as long, and only two
-/// contrary durations in a row change that, or eight if the thread was suspended.
+/// A longer duration replaces the value immediately; a shorter one reduces it by an eighth of the difference. After a read has exceeded the
+/// limit on its caller's thread (a failure), reads must run on a lane until 16 reads in a row were quick. Each further failure doubles this
+/// number, and every 32 quick reads in a row on callers' threads cancel one failure: a quick read may exceed the limit because the system
+/// has suspended its thread, or because a commit has waited for the disk. For the same reason, the first duration decides whether a read
+/// counts as long, and only two contrary durations in a row change that, or eight if the thread was suspended.
 struct ReadCost: Sendable {
     /// The duration, in nanoseconds, from which a read counts as long: it waits behind other reads and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
@@ -49,8 +49,8 @@ struct ReadCost: Sendable {
 
     /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
-    /// How strongly the latest durations contradict ``isLong``. A duration during which the thread was suspended counts a quarter as much
-    /// as another.
+    /// How strongly the latest durations contradict ``isLong``. A duration during which the thread was suspended has a quarter of the
+    /// weight of another one.
     private var contradictions: UInt8 = 0
     private static let contradictionLimit: UInt8 = 8
 
@@ -89,7 +89,8 @@ struct ReadSite: Hashable, Sendable {
     let number: UInt
 
     init(_ file: StaticString, _ line: UInt) {
-        // The compiler keeps at least one copy of the text per module, and a line number is small, so two locations are hardly ever equal.
+        // The compiler keeps at least one copy of the text per module, and a line number is small, so two locations hardly ever have the
+        // same number.
         let text = file.hasPointerRepresentation ? UInt(bitPattern: file.utf8Start) : 0
         number = (text &+ line) &* 0x9e37_79b9_7f4a_7c15
     }

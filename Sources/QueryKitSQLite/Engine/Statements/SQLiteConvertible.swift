@@ -14,8 +14,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A statement binds the `sqlValue` of the type, which is made from ``sqliteValue`` unless the type declares it. Declare it, together with
-/// `sqlType`, if the type is also bound to statements of another database.
+/// A statement binds the `sqlValue` of a value, which by default is made from ``sqliteValue``. If the type is also bound to statements of
+/// another database, declare `sqlValue` and `sqlType` yourself.
 public protocol SQLiteConvertible: SQLConvertible {
     /// The value in its stored form.
     var sqliteValue: SQLiteValue { get }

@@ -19,9 +19,9 @@ public enum SQLiteValue: Hashable, Sendable {
 extension SQLiteValue {
     /// Creates the form in which SQLite stores a value.
     ///
-    /// A truth value becomes 0 or 1, a date whole milliseconds since 1970, which compare and index as numbers, a UUID a blob of 16 bytes,
-    /// and a decimal number text, which keeps all digits. A value that can't be stored, such as an integer above `Int64.max`, becomes NaN,
-    /// so that binding it throws an error.
+    /// A truth value is stored as 0 or 1. A date is stored as whole milliseconds since 1970, which compare and index as numbers. A UUID is
+    /// stored as a blob of 16 bytes, and a decimal number as text, which keeps all digits. A value that can't be stored, such as an integer
+    /// above `Int64.max`, becomes NaN, so that binding it throws an error.
     // Inlined, so that a value is bound without an intermediate copy.
     @inlinable
     @inline(__always)
@@ -54,7 +54,7 @@ extension SQLiteValue {
     @usableFromInline
     init(_ number: Decimal) { self = number.isNaN ? .real(.nan) : .text(NSDecimalNumber(decimal: number).description(withLocale: nil)) }
 
-    /// Whether two values are equal, or both can't be stored.
+    /// Whether two values are equal, or neither of them can be stored.
     @usableFromInline
     func isSame(as other: SQLiteValue) -> Bool {
         if case (.real(let number), .real(let other)) = (self, other), number.isNaN, other.isNaN { return true }

@@ -10,7 +10,7 @@ package struct SharedTexts {
     private static let largest = 4_096
 
     private var texts: [String] = []
-    /// The number of texts that were replaced since the table has its size.
+    /// The number of texts that were replaced since the table got its current size.
     private var replacedCount = 0
 
     package init() {}

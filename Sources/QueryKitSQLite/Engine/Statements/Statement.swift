@@ -41,7 +41,7 @@ final class Statement {
     private var keyed: [Int64: RegionList] = [:]
     /// The regions of a statement that reads ranges, for its latest values.
     private var latest: (values: [SQLiteValue], list: RegionList)?
-    /// Whether each execution takes a snapshot, because the program opens tables, and its first step has taken one before.
+    /// Whether each execution takes a snapshot: the program opens tables, and the first step of an earlier execution has taken a snapshot.
     private(set) var alwaysTakesSnapshot = false
     /// Whether it may update keys of rows; `nil` until computed.
     var changesKeys: Bool?

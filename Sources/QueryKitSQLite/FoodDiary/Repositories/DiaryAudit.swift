@@ -3,7 +3,7 @@ import QueryKitSQLite
 
 /// Compares the derived data of a database with its entries and ingredients.
 ///
-/// Each table is read once, and compared in memory, which takes a few numbers for each day and each ingredient.
+/// The database adds up the entries, so comparing totals and counts in memory needs only a few numbers for each day and each ingredient.
 struct DiaryAudit {
     /// The columns of a total: the number of entries, seven nutrients, and the confidence.
     private typealias Sums = [Int64]

@@ -32,7 +32,7 @@ public struct SQLiteNutritionRepository: NutritionRepository {
     public func mostConsumedIngredients(in days: ClosedRange<FoodDay>, limit: Int) async throws -> [IngredientConsumption] {
         // Reads entries rather than totals, so fewer days count as long.
         try await database.read(isLong: days.spansMonths) { db in
-            // The unary plus prevents SQLite from scanning the index by ingredient, and thereby the entries of all days.
+            // The unary plus prevents SQLite from scanning the index by ingredient, which would read the entries of all days.
             let sql: SQL = """
                 SELECT c.ingredient, i.name, c.entry_count, c.grams, c.kilocalories FROM (
                     SELECT +ingredient AS ingredient, count(*) AS entry_count, sum(grams) AS grams, sum(kilocalories) AS kilocalories

@@ -32,7 +32,7 @@ extension FoodEntry: SQLiteRowDecodable {
         )
     }
 
-    /// Inserts an entry with its id or, if that is NULL, with a new one.
+    /// Inserts an entry with its id or, if the id is NULL, with a new id.
     static let insertion: StaticString = """
         INSERT INTO entries (
             id, day, logged_at, hour, time_zone, ingredient, name, grams, kilocalories, protein, carbohydrates, fat, fiber, sugar, salt, confidence

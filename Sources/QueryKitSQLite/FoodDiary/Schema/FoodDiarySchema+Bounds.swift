@@ -4,7 +4,7 @@ extension FoodDiarySchema {
     /// Adds constraints to the tables that allow only values a diary can write, so that PRAGMA integrity_check finds damaged numbers; see
     /// ``StoredNumber``.
     ///
-    /// Counts in totals may be negative: an upsert checks the row that it would insert, which contains the change.
+    /// Counts in totals may be negative: an upsert also checks the row that it would insert, and this row contains the change of the count.
     ///
     /// Rows that were damaged before are moved to separate tables, and reported when the database is opened. "ALTER TABLE" can't add
     /// constraints, so the tables are created again as described in SQLite's documentation ("Making Other Kinds Of Table Schema Changes").
