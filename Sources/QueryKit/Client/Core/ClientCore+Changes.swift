@@ -197,14 +197,21 @@ extension ClientCore {
     /// Removes one store, as ``remove(_:)-(QueryPattern)`` removes all matches of a pattern.
     func remove(_ store: StoreCore) {
         let cause = announce(.reset, as: .reset, of: .pattern(.path(store.path)))
-        let count = mutationQueues.count
-        guard enter(store.ticket, .reset(cause, forgets: true)) else { return }
+        var count = 0
+        guard enter(store.ticket, .reset(cause, forgets: true), finish: { count = mutationQueues.count }) else { return }
         mutationQueues.end(of: store.ticket, upTo: count)
         visit([store], release, later: releaseIfEmpty)
     }
 
-    func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool {
-        !enter { state in state.registry.isCurrent(ticket) ? [Concern(slot: ticket.slot, kind: kind)] : [] }.isEmpty
+    func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool { enter(ticket, kind, finish: {}) }
+
+    private func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind, finish: () -> Void) -> Bool {
+        let stores = enter { state in
+            state.registry.isCurrent(ticket) ? [Concern(slot: ticket.slot, kind: kind)] : []
+        } finish: {
+            finish()
+        }
+        return !stores.isEmpty
     }
 
     func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?) {
