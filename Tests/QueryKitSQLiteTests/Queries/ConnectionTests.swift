@@ -140,6 +140,55 @@ import Testing
         for subscription in [food, both] { subscription.cancel() }
     }
 
+    @Test func `R18 a read that throws is run again after a commit between its snapshot and its later statement`() async throws {
+        let diary = try await Diary.open()
+        let (reached, arrival) = AsyncStream<Void>.makeStream()
+        let goesOn = DispatchSemaphore(value: 0)
+        let bench = TestBench { call in
+            try await diary.database.read { db in
+                _ = try db.value(Int.self, "SELECT count(*) FROM entries")
+                if call.number == 1 {
+                    arrival.yield()
+                    goesOn.wait()
+                }
+                guard let count = try db.value(Int.self, "SELECT count(*) FROM food"), count > 0 else { throw TestError() }
+                return count
+            }
+        }
+        bench.client.connect(to: diary.database)
+        let food = bench.client.store(for: Number(1).retry(limit: 0).ttl(.infinity)).record(Recorder())
+        for await _ in reached { break }
+        try await diary.addFood()
+        goesOn.signal()
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == 1)
+        #expect(bench.backend.fetched == [1, 1])
+        food.cancel()
+    }
+
+    @Test func `R18 a run whose write throws is run again after a commit to a table that the write has read`() async throws {
+        let diary = try await Diary.open()
+        let bench = TestBench { _ in
+            try await diary.database.write { db in
+                try db.execute("INSERT INTO notes DEFAULT VALUES")
+                guard let count = try db.value(Int.self, "SELECT count(*) FROM food"), count > 0 else { throw TestError() }
+                return count
+            }
+        }
+        bench.client.connect(to: diary.database)
+        let food = bench.client.store(for: Number(1).retry(limit: 0).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1])
+        try await diary.database.write { db in try db.execute("INSERT INTO notes DEFAULT VALUES") }
+        await bench.client.settled()
+        #expect(bench.backend.fetched == [1])
+        try await diary.addFood()
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == 1)
+        #expect(bench.backend.fetched == [1, 1])
+        food.cancel()
+    }
+
     @Test func `R18 a run that writes is not rerun by its own commit, whether it reads in the same transaction or after it`()
         async throws
     {

@@ -256,6 +256,7 @@ final class DatabaseCore: Sendable {
             connection.checkpointInUse(log)
         }
         var recorded: RecordedChange?
+        let noteFailure = { regions in if let writer { self.note(regions, for: writer) } }
         let reads = try connection.write(
             work,
             collectingReads: writer != nil,
@@ -263,6 +264,7 @@ final class DatabaseCore: Sendable {
             reporting: feed.watched,
             commitObserver,
             on: executor,
+            noteFailure: noteFailure,
             body
         ) {
             (commit, change) throws(SQLiteError) in
@@ -284,11 +286,16 @@ final class DatabaseCore: Sendable {
         if let loss = written.loss { await beginNewLog(loss) }
         written.change?.deliver()
         guard let writer, !written.reads.isEmpty else { return }
-        let list = RegionList(written.reads)
-        feed.watched.add(list)
-        writer.note(list)
+        note(written.reads, for: writer)
         let missed = feed.changed(written.reads, since: written.number)
         if !missed.isEmpty { writer.outdate(missed) }
+    }
+
+    /// Reports what a write has read.
+    private func note(_ regions: [SQLiteRegion], for writer: ObservedReads) {
+        let list = RegionList(regions)
+        feed.watched.add(list)
+        writer.note(list)
     }
 
     /// Reports a change that no write of this database has made.

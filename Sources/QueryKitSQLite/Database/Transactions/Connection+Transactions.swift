@@ -83,9 +83,8 @@ extension Connection {
                 transaction.tracking?.discard(&reads)
                 throw move
             }
-            // The error depends on what was read, so the read is recorded, and a later change causes another run. The returned regions
-            // aren't used: only a read that succeeds reports regions that changed before they were noted.
-            _ = transaction.tracking?.end(&reads)
+            // The error depends on what was read, so the read is recorded and reported like one that succeeds.
+            if let missed = transaction.tracking?.end(&reads), !missed.isEmpty { reads?.outdate(missed) }
             throw work.isCancelled && (error as? SQLiteError)?.code == .interrupted ? CancellationError() : error
         }
     }
@@ -104,6 +103,7 @@ extension Connection {
         reporting watched: WatchedColumns? = nil,
         _ commitObserver: (any CommitObserver)? = nil,
         on executor: ReadPlacement.Executor = .longLane,
+        noteFailure: (_ regions: [SQLiteRegion]) -> Void = { _ in },
         _ body: (SQLiteWriteTransaction) throws -> Void,
         committing: (_ commit: () throws(SQLiteError) -> Void, _ change: SQLiteChangeSet?) throws(SQLiteError) -> Void = {
             (commit, _) throws(SQLiteError) in try commit()
@@ -155,9 +155,11 @@ extension Connection {
             return transaction.reads?.regions ?? []
         } catch {
             log?.forget()
+            let move = transaction.placement?.move
+            // The error depends on what was read. No other connection can write until the rollback.
+            if move == nil, let regions = transaction.reads?.regions, !regions.isEmpty { noteFailure(regions) }
             rollBack()
-            if let move = transaction.placement?.move { throw move }
-            throw error
+            throw move ?? error
         }
     }
 
