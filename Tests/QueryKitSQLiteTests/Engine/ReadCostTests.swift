@@ -31,20 +31,77 @@ import Testing
         #expect(cost.nanoseconds == .max)
     }
 
-    @Test func `D1 only many tiny reads in a row make a place tiny, and a longer one starts the count over`() {
+    @Test func `D1 a place is tiny after many tiny reads, and a few longer ones among many more don't change that`() {
+        let (tiny, required) = (ReadCost.tiny, Int(ReadCost.tinyCounts.required))
         var cost = ReadCost()
-        for _ in 1..<ReadCost.tinyCount { cost.note(ReadCost.tiny, limit: limit, onCallersThread: false) }
+        for _ in 1..<required { cost.note(tiny, limit: limit, onCallersThread: false) }
         #expect(!cost.isTiny(limit))
-        cost.note(ReadCost.tiny, limit: limit, onCallersThread: true)
+        // A longer read on a lane changes nothing, because its thread had to be woken.
+        cost.note(tiny + 1, limit: limit, onCallersThread: false)
+        #expect(!cost.isTiny(limit))
+        cost.note(tiny, limit: limit, onCallersThread: true)
         #expect(cost.isTiny(limit))
-        #expect(cost.fits(.tiny, limit))
         // The limit of the database applies too.
         #expect(!cost.isTiny(1_000))
-        cost.note(ReadCost.tiny + 1, limit: limit, onCallersThread: true)
-        #expect(!cost.fits(.tiny, limit))
-        #expect(cost.fits(.quick, limit))
-        for _ in 0..<ReadCost.tinyCount { cost.note(1_000, limit: limit, onCallersThread: true) }
+        // One longer read cancels four tiny ones.
+        cost.note(tiny + 1, limit: limit, onCallersThread: true)
+        for _ in 0..<3 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        #expect(!cost.isTiny(limit))
+        #expect(cost.isQuick(limit))
+        for _ in 0..<1_000 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        for _ in 0..<required / 4 { cost.note(tiny + 1, limit: limit, onCallersThread: true) }
         #expect(cost.isTiny(limit))
+        cost.note(tiny + 1, limit: limit, onCallersThread: true)
+        #expect(!cost.isTiny(limit))
+    }
+
+    @Test func `D1 after a failure that isn't forgiven a place must become tiny anew`() {
+        var cost = ReadCost()
+        for _ in 0..<20 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        for _ in 0..<200 { cost.note(1_000, limit: limit, onCallersThread: false) }
+        #expect(cost.isTiny(limit))
+        cost.note(slow, limit: limit, onCallersThread: true)
+        #expect(wait(&cost) == 16)
+        #expect(!cost.isTiny(limit))
+    }
+
+    @Test func `D1 quick reads on callers' threads forgive up to four later failures, which a busy system causes`() {
+        var cost = ReadCost()
+        cost.note(1_000, limit: limit, onCallersThread: false)
+        for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        #expect(failures(of: cost, slow) == 0)
+        cost.note(1_000, limit: limit, onCallersThread: true)
+        #expect(failures(of: cost, slow) == 1)
+        for _ in 0..<320 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        #expect(failures(of: cost, slow) == 4)
+        // A forgiven failure starts the count of quick reads over, and only reads on callers' threads count.
+        for _ in 0..<4 { cost.note(slow, limit: limit, onCallersThread: true) }
+        for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: false) }
+        #expect(failures(of: cost, slow) == 0)
+    }
+
+    @Test func `D1 a long read on a caller's thread is never forgiven, and uses up what would forgive others`() {
+        var cost = ReadCost()
+        cost.note(1_000, limit: limit, onCallersThread: false)
+        for _ in 0..<320 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        cost.note(ReadCost.long, limit: limit, onCallersThread: true)
+        #expect(!cost.isQuick(limit))
+        var other = cost
+        #expect(wait(&other) >= 16)
+        cost.note(slow, limit: limit, onCallersThread: true)
+        #expect(wait(&cost) >= 32)
+    }
+
+    /// The number of failures in a row after which a read may still run on its caller's thread.
+    private func failures(of cost: ReadCost, _ time: UInt64) -> Int {
+        var (cost, count) = (cost, 0)
+        cost.note(time, limit: limit, onCallersThread: true)
+        while cost.isQuick(limit) {
+            count += 1
+            cost.note(time, limit: limit, onCallersThread: true)
+        }
+        return count
     }
 
     @Test func `D1 a first read whose thread was stopped does not make its place long`() {

@@ -36,6 +36,19 @@ package struct Lock<State>: @unchecked Sendable {
             return try body(&state.pointee)
         }
     }
+
+    /// Calls a closure with the state, unless another thread has the lock: then it returns `nil` without waiting.
+    @inlinable
+    @inline(__always)
+    package func withLockIfAvailable<Result: Sendable, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        try buffer.withUnsafeMutablePointers { (state, raw) throws(Failure) -> Result? in
+            guard LockBuffer<State>.lockIfAvailable(raw) else { return nil }
+            defer { LockBuffer<State>.unlock(raw) }
+            return try body(&state.pointee)
+        }
+    }
 }
 
 extension Lock where State: Sendable {
@@ -89,6 +102,19 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
             os_unfair_lock_lock(raw)
         #else
             pthread_mutex_lock(raw)
+        #endif
+    }
+
+    @inlinable
+    @inline(__always)
+    static func lockIfAvailable(_ raw: UnsafeMutablePointer<RawLock>) -> Bool {
+        #if DEBUG
+            LockCount.note()
+        #endif
+        #if canImport(Darwin)
+            return os_unfair_lock_trylock(raw)
+        #else
+            return pthread_mutex_trylock(raw) == 0
         #endif
     }
 

@@ -42,6 +42,7 @@ struct ConnectionOpener: Sendable {
 
     let name: String
     private let longStatements = LongStatements()
+    private let snapshots = SnapshotGate()
     private let descriptions = StatementDescriptions()
     /// Whether the database is in memory because no file could replace a damaged one.
     private let isInMemory = Lock(false)
@@ -182,6 +183,7 @@ struct ConnectionOpener: Sendable {
         settings.trustsSchema = configuration.trustsSchema
         settings.quickLimit = configuration.quickLimit
         settings.longStatements = longStatements
+        settings.snapshots = snapshots
         settings.descriptions = descriptions
         return settings
     }

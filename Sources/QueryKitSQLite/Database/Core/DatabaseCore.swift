@@ -151,14 +151,23 @@ final class DatabaseCore: Sendable {
         if kind == .read {
             var result: Result?
             var missed: [SQLiteRegion] = []
-            let outcome = try lanes.performOnCallersThread(.read, site, isolation) { connection, executor in
-                missed = try connection.read(CallersThreadJob.shared, &reads, feed, on: executor) { result = try body($0) }
+            func perform() throws -> Lanes.Outcome {
+                try lanes.performOnCallersThread(.read, site, isolation) { connection, executor in
+                    missed = try connection.read(CallersThreadJob.shared, &reads, feed, on: executor) { result = try body($0) }
+                }
+            }
+            var outcome = try perform()
+            if case .afterYield = outcome {
+                await Task.yield()
+                try Task.checkCancellation()
+                outcome = try perform()
             }
             switch outcome {
             case .done:
                 if !missed.isEmpty { reads?.outdate(missed) }
                 if let result { return result }
             case .declined(let isLong): if isLong { kind = .background }
+            case .afterYield: break
             }
         }
         let box = ResultBox<Result>()

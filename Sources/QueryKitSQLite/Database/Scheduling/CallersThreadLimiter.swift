@@ -18,17 +18,18 @@ final class CallersThreadLimiter: Sendable {
     /// Creates a limiter for this many reads, none of them on the last thread.
     convenience init(limit: Int) { self.init(CallersThreadUse(limit: limit, hasLast: false)) }
 
-    /// Returns which reads the current thread may perform; `nil` for none. If the result isn't `nil`, ``leave()`` must follow.
+    /// Begins a read on the current thread. If the result is granted, ``leave(after:)`` must follow.
     ///
     /// - Parameters:
     ///   - isolation: The caller's actor. Reads never block an actor or the main thread.
     ///   - acceptsLast: Whether the work may be a tiny read.
-    func enter(_ isolation: (any Actor)?, acceptsLast: Bool) -> CallersThreadUse.Budget? {
-        guard isolation == nil, !isOff, !CurrentThread.isMain, Task.currentPriority > .background else { return nil }
+    func enter(_ isolation: (any Actor)?, acceptsLast: Bool) -> CallersThreadUse.Admission {
+        guard isolation == nil, !isOff, !CurrentThread.isMain, Task.currentPriority > .background else { return .refused }
         return state.withLock { $0.enter(acceptsLast: acceptsLast) }
     }
 
-    func leave() { state.withLock { $0.leave() } }
+    /// Ends a read that took this many nanoseconds.
+    func leave(after time: UInt64) { state.withLock { $0.leave(after: time) } }
 }
 
 /// A read on the thread of the task that needs it.

@@ -5,6 +5,8 @@ extension Lanes {
     /// The result of an attempt to run on the caller's thread.
     enum Outcome {
         case done
+        /// Other tasks must run first. Then the work may be tried again.
+        case afterYield
         /// The work must run on a lane; true if it is long.
         case declined(isLong: Bool)
     }
@@ -19,21 +21,24 @@ extension Lanes {
         _ isolation: (any Actor)?,
         _ work: (Connection, ReadPlacement.Executor) throws -> Void
     ) throws -> Outcome {
-        guard let budget = callersThreads.enter(isolation, acceptsLast: kind == .read) else { return .declined(isLong: false) }
-        defer { callersThreads.leave() }
+        let admission = callersThreads.enter(isolation, acceptsLast: kind == .read)
+        guard admission.isGranted else { return admission == .afterYield ? .afterYield : .declined(isLong: false) }
+        var time: ReadTime?
+        // A read that is declined suspends its task, so other tasks run.
+        defer { callersThreads.leave(after: time?.nanoseconds ?? 0) }
         let number = state.withLock { state -> Int? in
-            guard !state.isClosed, state.costs[site].fits(budget, limit(for: kind)) else { return nil }
+            let (cost, limit) = (state.costs[site], limit(for: kind))
+            guard !state.isClosed, admission == .tiny ? cost.isTiny(limit) : cost.isQuick(limit) else { return nil }
             return state.schedule.acquire(kind)
         }
         guard let number else { return .declined(isLong: false) }
         let lane = lanes[number]
-        var time: ReadTime?
         defer {
             if let next = finish(lane, site, time, kind, onCallersThread: true) { start(next, on: lane) }
         }
         guard let connection = lane.openConnection else { return .declined(isLong: false) }
         do {
-            try work(connection, budget == .tiny ? .lastThread : .callersThread)
+            try work(connection, admission == .tiny ? .lastThread : .callersThread)
             time = connection.readTime
             return .done
         } catch let move as ReadMove {

@@ -11,13 +11,14 @@ extension Connection {
         return try read(work, tracking, &reads, on: executor) { transaction in
             do {
                 try run(.begin)
+                takesSnapshot = executor.isCallersThread
                 defer { transaction.close() }
                 try body(transaction)
                 try transaction.checkFailure()
-                try run(.commit)
+                try releaseSnapshot { () throws(SQLiteError) in try run(.commit) }
             } catch {
                 endWork()
-                rollBack()
+                releaseSnapshot { rollBack() }
                 throw error
             }
         }

@@ -82,8 +82,8 @@ final class SharedSnapshot: SourceSnapshot {
         _ start: UInt64,
         _ body: @Sendable (SQLiteReadTransaction) throws -> Result
     ) throws -> Result? {
-        guard let connection = lane.openConnection, lanes.callersThreads.enter(isolation, acceptsLast: false) != nil else { return nil }
-        defer { lanes.callersThreads.leave() }
+        guard let connection = lane.openConnection, lanes.callersThreads.enter(isolation, acceptsLast: false).isGranted else { return nil }
+        defer { lanes.callersThreads.leave(after: 0) }
         var result: Result?
         do {
             let missed = try connection.read(CallersThreadJob.shared, reads, feed, since: start, on: .callersThread) {

@@ -29,6 +29,10 @@ final class Connection {
     var isMarkedInUse = false
     /// An object that the layer above keeps for this connection.
     var attachment: AnyObject?
+    /// Whether the gate counts the open snapshot.
+    private var hasCountedSnapshot = false
+    /// Whether the next step on a caller's thread takes a snapshot.
+    var takesSnapshot = false
     /// Whether a transaction could not be ended. The connection must then be closed.
     var isBroken = false
     private let busyWait: BusyWait
@@ -254,6 +258,23 @@ final class Connection {
         defer { statement.reset() }
         schemaWatch.noteBoundary()
         while try statement.step() {}
+    }
+
+    /// Performs the step on a caller's thread that takes a snapshot.
+    func takeSnapshot(_ step: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
+        guard takesSnapshot, let gate = settings.snapshots else { return try step() }
+        takesSnapshot = false
+        let (isRow, isCounted) = try gate.take(step)
+        hasCountedSnapshot = isCounted
+        return isRow
+    }
+
+    /// Performs the step that releases the snapshot.
+    func releaseSnapshot<Failure: Error>(_ step: () throws(Failure) -> Void) throws(Failure) {
+        takesSnapshot = false
+        guard hasCountedSnapshot, let gate = settings.snapshots else { return try step() }
+        hasCountedSnapshot = false
+        try gate.release(step)
     }
 
     /// Executes an internal statement.

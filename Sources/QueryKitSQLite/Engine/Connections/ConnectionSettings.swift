@@ -30,6 +30,8 @@ struct ConnectionSettings: Sendable {
     var quickLimit: UInt64 = 100_000
     /// The statements that took long, shared by all connections of a database.
     var longStatements: LongStatements?
+    /// Orders the snapshots of the connections to the same file; `nil` if they need no order.
+    var snapshots: SnapshotGate?
     /// The descriptions of statements, shared by all connections of a database.
     var descriptions: StatementDescriptions?
 }

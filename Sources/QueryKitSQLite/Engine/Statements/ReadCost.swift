@@ -19,33 +19,38 @@ struct ReadTime: Sendable {
 ///
 /// A longer duration replaces the value immediately; a shorter one reduces it by an eighth of the difference. After a read has exceeded the
 /// limit on its caller's thread (a failure), reads must run on a lane until 16 reads in a row were quick. Each further failure doubles this
-/// number, and every 32 quick reads in a row on callers' threads cancel one failure: a quick read may exceed the limit because the system
-/// has suspended its thread, or because a commit has waited for the disk. For the same reason, the first duration decides whether a read
-/// counts as long, and only two contrary durations in a row change that, or eight if the thread was suspended.
+/// number.
+///
+/// A quick read may exceed the limit because the system has suspended its thread, or because a commit has waited for the disk. So every 32
+/// quick reads in a row on callers' threads cancel one failure: one in the past or, if there is none, one in the future, unless that one is
+/// long. For the same reason, the first duration decides whether a read counts as long, and only two contrary durations in a row change
+/// that, or eight if the thread was suspended.
 struct ReadCost: Sendable {
     /// The duration, in nanoseconds, from which a read counts as long: it waits behind other reads and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
     /// The duration, in nanoseconds, up to which a read counts as tiny: waking another thread takes as long.
     static let tiny: UInt64 = 25_000
-    /// The number of tiny durations in a row that are required for ``isTiny(_:)``.
-    static let tinyCount: UInt8 = 32
+    /// The number of tiny durations that are required for ``isTiny(_:)``, and the number that a longer one on a caller's thread cancels.
+    static let tinyCounts: (required: UInt8, cancelled: UInt8) = (32, 4)
+    /// The maximum number of future failures that are cancelled.
+    static let creditLimit: Int8 = 4
 
     /// The duration in nanoseconds; 0 if unknown.
     private(set) var nanoseconds: UInt64 = 0
-    private var failures: UInt8 = 0
+    /// The number of failures that aren't cancelled. A negative number is a credit for future failures.
+    private var failures: Int8 = 0
     /// The number of quick reads on a lane that are required before the next read on a caller's thread.
     private var probation: UInt32 = 0
-    /// The number of quick reads on callers' threads since the latest failure was forgiven.
+    /// The number of quick reads in a row on callers' threads, since the latest one that cancelled a failure.
     private var successes: UInt8 = 0
-
-    /// The number of tiny durations in a row, up to ``tinyCount``.
+    /// The number of tiny durations that aren't cancelled, up to twice the required number.
     private var tinyReads: UInt8 = 0
 
     /// Whether the next read may run on its caller's thread, given this limit in nanoseconds.
     func isQuick(_ limit: UInt64) -> Bool { nanoseconds != 0 && nanoseconds <= limit && probation == 0 }
 
-    /// Whether the latest reads were all tiny, and the next one may run on the last thread of the pool.
-    func isTiny(_ limit: UInt64) -> Bool { tinyReads == Self.tinyCount && isQuick(limit) }
+    /// Whether nearly all of the latest reads were tiny, so that the next one may run on the last thread of the pool.
+    func isTiny(_ limit: UInt64) -> Bool { tinyReads >= Self.tinyCounts.required && isQuick(limit) }
 
     /// Whether the read counts as long and waits behind short ones.
     private(set) var isLong = false
@@ -62,8 +67,14 @@ struct ReadCost: Sendable {
     mutating func note(_ read: ReadTime, limit: UInt64, onCallersThread isInline: Bool) {
         let time = max(1, read.nanoseconds)
         let isFirst = nanoseconds == 0
+        if time <= Self.tiny {
+            tinyReads = min(tinyReads + 1, 2 * Self.tinyCounts.required)
+        } else if isInline {
+            // On a lane a read may take longer because the thread had to be woken.
+            tinyReads -= min(tinyReads, Self.tinyCounts.cancelled)
+        }
+        if time > limit, isInline, isForgiven(time) { return }
         nanoseconds = max(time, nanoseconds - (nanoseconds &- min(time, nanoseconds)) / 8)
-        tinyReads = time <= Self.tiny ? min(tinyReads + 1, Self.tinyCount) : 0
         let wasLong = time >= Self.long
         if wasLong != isLong {
             contradictions += read.wasStopped ? 1 : isFirst ? Self.contradictionLimit : Self.contradictionLimit / 2
@@ -72,15 +83,23 @@ struct ReadCost: Sendable {
         }
         if contradictions >= Self.contradictionLimit { (isLong, contradictions) = (wasLong, 0) }
         if time > limit {
-            successes = 0
-            if isInline { failures = min(failures + 1, 10) }
-            probation = failures == 0 ? 0 : 8 << UInt32(failures)
+            (successes, tinyReads) = (0, 0)
+            if isInline { failures = min(max(failures, 0) + 1, 10) }
+            probation = failures <= 0 ? 0 : 8 << UInt32(failures)
         } else if isInline {
             successes = (successes + 1) % 32
-            if successes == 0, failures > 0 { failures -= 1 }
+            if successes == 0 { failures = max(failures - 1, -Self.creditLimit) }
         } else if probation > 0 {
             probation -= 1
         }
+    }
+
+    /// Whether a failure is covered by the credit, which it then uses.
+    private mutating func isForgiven(_ time: UInt64) -> Bool {
+        guard failures < 0, time < Self.long else { return false }
+        failures += 1
+        successes = 0
+        return true
     }
 }
 

@@ -69,6 +69,39 @@ import Testing
     }
 
     #if os(Linux)
+        @Test func `D1 tiny reads on the last thread let other tasks run, without a lane`() async throws {
+            let limiter = CallersThreadLimiter(cores: 2)
+            let database = try await SQLiteDatabase.make(.temporary) {
+                $0.callersThreads = limiter
+                $0.callersThreadLimit = .milliseconds(50)
+            }
+            // Another read uses the first core.
+            try #require(limiter.enter(nil, acceptsLast: true) == .quick)
+            let (thread, turns, isOver) = (OneThread(), Lock(0), Lock(false))
+            let other = Task(executorPreference: thread) {
+                while !isOver.withLock(\.self) {
+                    turns.withLock { $0 += 1 }
+                    await Task.yield()
+                }
+            }
+            let reader = Task(executorPreference: thread) {
+                var turnsBetween = 0
+                while turnsBetween < 3 {
+                    let before = turns.withLock(\.self)
+                    let isHere = try await database.read(isolation: nil) { db in
+                        _ = try db.value(Int.self, "SELECT 1")
+                        return withUnsafeCurrentTask { $0 != nil }
+                    }
+                    if isHere, turns.withLock(\.self) > before { turnsBetween += 1 }
+                }
+            }
+            try await reader.value
+            isOver.withLock { $0 = true }
+            await other.value
+            limiter.leave(after: 0)
+            await database.close()
+        }
+
         @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: taskset), "The system has no taskset."))
         func `D1 on one core all other tasks run, too, while quick reads block callers' threads`() async {
             await #expect(processExitsWith: .success) {
@@ -190,3 +223,15 @@ private func blockCallersThreads() async throws {
     await database.close()
     ended.signal()
 }
+
+#if os(Linux)
+    /// Runs tasks on a single thread.
+    private final class OneThread: TaskExecutor {
+        private let queue = DispatchQueue(label: "OneThread")
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+#endif

@@ -123,22 +123,6 @@ private struct Reading: QueryRequest {
         }
     }
 
-    @Test func `D1 on the last core tiny reads run on their caller's thread, and regularly one of them uses a lane`() async throws {
-        let limiter = CallersThreadLimiter(cores: 2)
-        let database = try await SQLiteDatabase.make(.temporary) { $0.callersThreads = limiter }
-        // Another read uses the first core.
-        try #require(limiter.enter(nil, acceptsLast: true) == .quick)
-        for _ in 0..<3 {
-            #expect(try await learn { try await database.readsOnCallersThread(nil) })
-            var isReleased = false
-            for _ in 0..<CallersThreadUse.lastLimit where !isReleased {
-                isReleased = try await !database.readsOnCallersThread(nil)
-            }
-            #expect(isReleased)
-        }
-        await database.close()
-    }
-
     @Test func `D1 a read that has to wait for a connection waits on a lane`() async throws {
         let database = try await database(readerCount: 1)
         #expect(try await learn { try await database.readsOnCallersThread(nil) })
@@ -317,8 +301,8 @@ private struct Reading: QueryRequest {
         try other.run("BEGIN IMMEDIATE")
         let writes = (0..<2).map { _ in Task { try await runsOnCallersThread(writingTo: database) } }
         // One waits for the lock and the other for the first, and neither still tries on its caller's thread.
-        while database.core.lanes.waitingCount == 0 || callersThreads.enter(nil, acceptsLast: false) == nil { await Task.yield() }
-        callersThreads.leave()
+        while database.core.lanes.waitingCount == 0 || callersThreads.enter(nil, acceptsLast: false) == .refused { await Task.yield() }
+        callersThreads.leave(after: 0)
         // Tasks of the cooperative pool still run.
         for number in 0..<8 { #expect(await Task { number }.value == number) }
         try other.run("COMMIT")
