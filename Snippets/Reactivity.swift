@@ -101,7 +101,7 @@ let delivery = client.store(for: Delivery())
 let observation = delivery.subscribe(with: QueryEventHandler())
 await client.settled()
 print(delivery.value ?? 0)  // 50
-await pantry.put(10, of: "rye")  // a change by other code does
+await pantry.put(10, of: "rye")  // this change makes it run again
 await client.settled()
 print(delivery.value ?? 0)  // 110
 // snippet.end

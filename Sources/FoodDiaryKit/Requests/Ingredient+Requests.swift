@@ -1,7 +1,7 @@
 public import QueryKit
 
 extension Ingredient {
-    /// A request for ingredients.
+    /// The state of a request for a list of ingredients.
     public typealias List = QueryState<[Ingredient]?, [Ingredient]>
 
     /// The ingredients that a typed text may mean: the best matches first, at most 100.

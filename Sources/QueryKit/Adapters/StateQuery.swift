@@ -26,7 +26,7 @@
         /// view with another request, the property shows the state of that request; with ``QueryRequest/keepingPrevious()``, the old value
         /// stays as a placeholder until the new value arrives. The client comes from the environment.
         ///
-        /// If you pass a default, the wrapped value is the value instead of the state, and is not optional:
+        /// If you pass a default, the property contains the request's value instead of the state, and isn't optional:
         /// `@State.Query(Preference(.amoled), default: false) var amoled`.
         ///
         /// The projection is a ``QueryProjection``: `$profile.state`, `$profile.fetch()`, `$profile.store`, and bindings into the value,

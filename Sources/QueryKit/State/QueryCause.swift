@@ -70,7 +70,7 @@ public struct QueryCause: Sendable {
     /// An invalidation by pattern matched the request.
     public static func invalidated(_ pattern: QueryPattern) -> QueryCause { QueryCause(.invalidated, Detail(pattern: pattern)) }
 
-    /// An invalidation by tags named a tag of the request.
+    /// A tag of the request was invalidated.
     public static func tagged(_ tag: QueryTag) -> QueryCause { QueryCause(.tagged, Detail(tag: tag)) }
 
     /// A region that the request had read was changed.

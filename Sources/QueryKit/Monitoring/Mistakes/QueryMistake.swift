@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// A mistake in the use of QueryKit without any other symptom: the code compiles and runs, but shows old data.
+/// A mistake in the use of QueryKit that causes no error: the code compiles and runs, but shows old data.
 ///
 /// A debug build prints each mistake once, with what to write instead. A test can collect them:
 ///
