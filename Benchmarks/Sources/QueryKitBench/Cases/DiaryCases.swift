@@ -115,13 +115,17 @@ extension Case {
     ) -> Case {
         Case(
             name: "diary.\(name).busy2",
-            summary: "diary.\(name).warm while two threads compute without a pause; floor: without them; the aim is a p95 of \(aim) ms",
+            summary:
+                "diary.\(name).warm while two threads compute without a pause, p95; floor: a computation of the same length; aim \(aim) ms",
+            comparesTails: true,
             kind: .delay { count in
                 let diary = try await DiaryFixture.shared().repositories
-                let idle = try await delays(count, diary, ask)
+                let idle = try await delays(count, diary, ask).sorted()
+                let steps = Computation.steps(for: idle[idle.count / 2])
                 let others = BusyThreads(2)
                 defer { others.stop() }
-                return (try await delays(count, diary, ask), idle)
+                let computations = try await delays(count, diary) { _, _ in Computation.perform(steps) }
+                return (try await delays(count, diary, ask), computations)
             }
         )
     }

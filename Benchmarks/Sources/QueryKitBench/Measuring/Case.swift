@@ -13,6 +13,8 @@ struct Case: Sendable {
     let summary: String
     /// The maximum number of samples, for cases with a long preparation.
     var sampleLimit = Int.max
+    /// Whether the case and its floor are compared by their p95 instead of their medians; only for delays.
+    var comparesTails = false
     let kind: Kind
 
     static let all =

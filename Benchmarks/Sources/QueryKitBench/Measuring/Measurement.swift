@@ -13,10 +13,12 @@ struct Measurement {
     var p99: Double?
     /// The allocations of all threads; `nil` where they can't be counted.
     let allocations: Double?
-    /// The median of the floor, if the case has one.
+    /// The median of the floor, or its p95 if the case compares that; `nil` if the case has no floor.
     let floor: Double?
+    /// Whether the case and its floor are compared by their p95 instead of their medians.
+    var comparesTails = false
 
-    var ratio: Double? { floor.map { median / $0 } }
+    var ratio: Double? { floor.map { (comparesTails ? p95 : median) / $0 } }
 }
 
 /// Repeated measurements of one quantity.

@@ -34,7 +34,8 @@ struct Sampler {
             p95: samples.quantile(0.95),
             p99: samples.quantile(0.99),
             allocations: nil,
-            floor: floor.map { _ in floorSamples.quantile(0.5) }
+            floor: floor.map { _ in floorSamples.quantile(item.comparesTails ? 0.95 : 0.5) },
+            comparesTails: item.comparesTails
         )
     }
 
