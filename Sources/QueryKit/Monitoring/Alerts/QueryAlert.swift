@@ -21,7 +21,7 @@ public struct QueryAlert: Hashable, Codable, Sendable {
     /// The latest measured value: seconds, a share, or bytes.
     public let measured: Double
 
-    /// The threshold, in the same unit.
+    /// The threshold, in the unit of ``measured``.
     public let threshold: Double
 }
 
