@@ -74,9 +74,15 @@ import Testing
         #expect(failures(of: cost, slow) == 1)
         for _ in 0..<320 { cost.note(1_000, limit: limit, onCallersThread: true) }
         #expect(failures(of: cost, slow) == 4)
+        // Of failures that follow each other closely, only the first is forgiven.
+        #expect(failures(of: cost, slow, after: 3) == 1)
         // A forgiven failure starts the count of quick reads over, and only reads on callers' threads count.
-        for _ in 0..<4 { cost.note(slow, limit: limit, onCallersThread: true) }
-        for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        for _ in 0..<4 {
+            cost.note(slow, limit: limit, onCallersThread: true)
+            for _ in 0..<4 { cost.note(1_000, limit: limit, onCallersThread: true) }
+        }
+        #expect(cost.isQuick(limit))
+        for _ in 0..<27 { cost.note(1_000, limit: limit, onCallersThread: true) }
         for _ in 0..<31 { cost.note(1_000, limit: limit, onCallersThread: false) }
         #expect(failures(of: cost, slow) == 0)
     }
@@ -93,15 +99,15 @@ import Testing
         #expect(wait(&cost) >= 32)
     }
 
-    /// The number of failures in a row after which a read may still run on its caller's thread.
-    private func failures(of cost: ReadCost, _ time: UInt64) -> Int {
+    /// The number of failures that are forgiven if a few quick reads on the caller's thread follow each of them.
+    private func failures(of cost: ReadCost, _ time: UInt64, after quickReads: Int = 4) -> Int {
         var (cost, count) = (cost, 0)
-        cost.note(time, limit: limit, onCallersThread: true)
-        while cost.isQuick(limit) {
-            count += 1
+        while true {
             cost.note(time, limit: limit, onCallersThread: true)
+            guard cost.isQuick(limit) else { return count }
+            count += 1
+            for _ in 0..<quickReads { cost.note(1_000, limit: limit, onCallersThread: true) }
         }
-        return count
     }
 
     @Test func `D1 a first read whose thread was stopped does not make its place long`() {

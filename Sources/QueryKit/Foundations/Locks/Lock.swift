@@ -108,14 +108,18 @@ final class LockBuffer<State>: ManagedBuffer<State, RawLock> {
     @inlinable
     @inline(__always)
     static func lockIfAvailable(_ raw: UnsafeMutablePointer<RawLock>) -> Bool {
-        #if DEBUG
-            LockCount.note()
+        #if QUERYKIT_PERTURBED
+            LockPerturbation.pause()
         #endif
         #if canImport(Darwin)
-            return os_unfair_lock_trylock(raw)
+            let isLocked = os_unfair_lock_trylock(raw)
         #else
-            return pthread_mutex_trylock(raw) == 0
+            let isLocked = pthread_mutex_trylock(raw) == 0
         #endif
+        #if DEBUG
+            if isLocked { LockCount.note() }
+        #endif
+        return isLocked
     }
 
     @inlinable

@@ -8,7 +8,7 @@ protocol ReadObserver: AnyObject, Sendable {
     /// Whether it matters which commits a read sees.
     var isFollowed: Bool { get }
 
-    /// Called before rows of these regions are read, on the thread of a connection.
+    /// Called before a read reads rows of these regions, and after a write has read them, on the thread of a connection.
     func note(_ list: RegionList, for run: SourceRun?)
 
     /// Reports regions and commits in one call, after the first row was read. Called for a read on its caller's thread.
@@ -18,7 +18,7 @@ protocol ReadObserver: AnyObject, Sendable {
     /// ``CommitGate``.
     func note(_ commits: ClosedRange<UInt64>, of gate: CommitGate, for run: SourceRun?)
 
-    /// Called after the read with regions that changed after the read had begun but before it had noted them, so that the read was not
+    /// Called at the end of a read or write with regions that changed after it had begun but before it had noted them, so that it was not
     /// notified of the change.
     func outdate(_ regions: [SQLiteRegion], for run: SourceRun?)
 

@@ -265,7 +265,18 @@ final class DatabaseCore: Sendable {
             connection.checkpointInUse(log)
         }
         var recorded: RecordedChange?
-        let noteFailure = { regions in if let writer { self.note(regions, for: writer) } }
+        var start: UInt64 = 0
+        let noteFailure = { regions in
+            guard let writer else { return }
+            self.note(regions, for: writer)
+            // If SQLite has ended the transaction by itself, others may have written since.
+            let missed = self.feed.changed(regions, since: start)
+            if !missed.isEmpty { writer.outdate(missed) }
+        }
+        let perform = { (transaction: SQLiteWriteTransaction) in
+            start = self.feed.number
+            try body(transaction)
+        }
         let reads = try connection.write(
             work,
             collectingReads: writer != nil,
@@ -274,7 +285,7 @@ final class DatabaseCore: Sendable {
             commitObserver,
             on: executor,
             noteFailure: noteFailure,
-            body
+            perform
         ) {
             (commit, change) throws(SQLiteError) in
             try feed.order.withLock { (_) throws(SQLiteError) in

@@ -28,6 +28,9 @@ final class CallersThreadLimiter: Sendable {
         return state.withLock { $0.enter(acceptsLast: acceptsLast) }
     }
 
+    /// Call this before the task lets other tasks run.
+    func yield() { state.withLock { $0.yield() } }
+
     /// Ends a read that took this many nanoseconds.
     func leave(after time: UInt64) { state.withLock { $0.leave(after: time) } }
 }

@@ -37,20 +37,20 @@ struct CallersThreadUse: Sendable {
     /// Whether no read may ever begin.
     var isOff: Bool { limit <= 0 && !hasLast }
 
-    /// Begins a read. If the result is granted, ``leave(after:)`` must follow.
+    /// Begins a read. If the result is granted, ``leave(after:)`` must follow; if the task lets other tasks run, ``yield()``.
     mutating func enter(acceptsLast: Bool = true) -> Admission {
         if count < limit {
             count += 1
             return .quick
         }
         guard acceptsLast, hasLast, count == limit else { return .refused }
-        guard lastTime < Self.lastLimit else {
-            lastTime = 0
-            return .afterYield
-        }
+        guard lastTime < Self.lastLimit else { return .afterYield }
         count += 1
         return .tiny
     }
+
+    /// Call this before the task lets other tasks run.
+    mutating func yield() { lastTime = 0 }
 
     /// Ends a read that took this many nanoseconds.
     mutating func leave(after time: UInt64) {

@@ -22,26 +22,43 @@ extension Lanes {
         _ work: (Connection, ReadPlacement.Executor) throws -> Void
     ) throws -> Outcome {
         let admission = callersThreads.enter(isolation, acceptsLast: kind == .read)
-        guard admission.isGranted else { return admission == .afterYield ? .afterYield : .declined(isLong: false) }
-        var time: ReadTime?
-        // A read that is declined suspends its task, so other tasks run.
-        defer { callersThreads.leave(after: time?.nanoseconds ?? 0) }
+        let limit = limit(for: kind)
+        switch admission {
+        case .quick, .tiny: break
+        case .refused: return .declined(isLong: false)
+        case .afterYield:
+            guard state.withLock({ $0.costs[site].isTiny(limit) }) else { return .declined(isLong: false) }
+            callersThreads.yield()
+            return .afterYield
+        }
+        // If the work throws, its task may read again at once, without suspending.
+        var usedTime = CallersThreadUse.lastLimit
+        defer { callersThreads.leave(after: usedTime) }
         let number = state.withLock { state -> Int? in
-            let (cost, limit) = (state.costs[site], limit(for: kind))
+            let cost = state.costs[site]
             guard !state.isClosed, admission == .tiny ? cost.isTiny(limit) : cost.isQuick(limit) else { return nil }
             return state.schedule.acquire(kind)
         }
-        guard let number else { return .declined(isLong: false) }
+        guard let number else {
+            usedTime = 0
+            return .declined(isLong: false)
+        }
         let lane = lanes[number]
+        var time: ReadTime?
         defer {
             if let next = finish(lane, site, time, kind, onCallersThread: true) { start(next, on: lane) }
         }
-        guard let connection = lane.openConnection else { return .declined(isLong: false) }
+        guard let connection = lane.openConnection else {
+            usedTime = 0
+            return .declined(isLong: false)
+        }
         do {
             try work(connection, admission == .tiny ? .lastThread : .callersThread)
             time = connection.readTime
+            usedTime = connection.readTime.nanoseconds
             return .done
         } catch let move as ReadMove {
+            usedTime = 0
             return .declined(isLong: move.isLong)
         }
     }

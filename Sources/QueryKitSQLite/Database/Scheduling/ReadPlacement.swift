@@ -108,6 +108,8 @@ struct ReadPlacement {
     /// Call if the first step took longer than expected, before a row was handed out.
     mutating func moveAfterTimeout(of statement: Statement) {
         statement.cost.note(monotonicNanoseconds() - beginOfFirst, limit: limit, onCallersThread: true)
+        // Its end must not be recorded a second time.
+        first = nil
         move = ReadMove(isLong: false)
     }
 

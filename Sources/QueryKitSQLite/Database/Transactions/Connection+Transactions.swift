@@ -157,7 +157,7 @@ extension Connection {
         } catch {
             log?.forget()
             let move = transaction.placement?.move
-            // The error depends on what was read. No other connection can write until the rollback.
+            // The error depends on what was read. Usually no other connection can write before the rollback.
             if move == nil, let regions = transaction.reads?.regions, !regions.isEmpty { noteFailure(regions) }
             rollBack()
             throw move ?? error

@@ -188,7 +188,7 @@ public class SQLiteReadTransaction {
     private func stepOnCallersThread(_ statement: Statement) throws -> Bool {
         defer { connection.interruption.deadline = 0 }
         do {
-            return try connection.takeSnapshot { () throws(SQLiteError) in try statement.step() }
+            return try connection.takeSnapshot(by: statement) { () throws(SQLiteError) in try statement.step() }
         } catch {
             if connection.interruption.isOverdue { throw moved(statement) }
             // The cause may be, for example, a table that no longer exists. The read begins again with the new schema, and then notes the

@@ -260,9 +260,10 @@ final class Connection {
         while try statement.step() {}
     }
 
-    /// Performs the step on a caller's thread that takes a snapshot.
-    func takeSnapshot(_ step: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
-        guard takesSnapshot, let gate = settings.snapshots else { return try step() }
+    /// Performs the step on a caller's thread that takes a snapshot. The gate is used only for a statement that is known to be tiny, because
+    /// others wait for the whole step.
+    func takeSnapshot(by statement: Statement, _ step: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
+        guard takesSnapshot, let gate = settings.snapshots, statement.cost.isTiny(settings.quickLimit) else { return try step() }
         takesSnapshot = false
         let (isRow, isCounted) = try gate.take(step)
         hasCountedSnapshot = isCounted

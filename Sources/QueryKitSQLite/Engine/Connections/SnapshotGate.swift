@@ -1,6 +1,6 @@
 import QueryKit
 
-/// Prevents threads from sleeping while they take or release a snapshot of a file.
+/// Orders the snapshots of one file, so that threads rarely sleep while they wait for each other.
 ///
 /// SQLite takes the first snapshot in a process, and releases the last one, with a system call under a mutex. A thread that needs the mutex
 /// in the meantime sleeps, and waking it takes longer than a short read. So these threads wait here first, in a loop, for a few
@@ -9,7 +9,8 @@ final class SnapshotGate: Sendable {
     /// How long a thread waits at most, in nanoseconds.
     static let limit: UInt64 = 5_000
 
-    /// The number of counted snapshots that are open. The lock is held while the first one is taken, and while the last one is released.
+    /// The number of counted snapshots that are open. The lock is held during the step that takes the first one, and during the step that
+    /// releases the last one.
     private let openCount = Lock(0)
 
     /// Performs the step that takes a snapshot. Returns its result, and whether ``release(_:)`` must follow.

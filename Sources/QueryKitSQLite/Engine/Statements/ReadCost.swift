@@ -22,9 +22,10 @@ struct ReadTime: Sendable {
 /// number.
 ///
 /// A quick read may exceed the limit because the system has suspended its thread, or because a commit has waited for the disk. So every 32
-/// quick reads in a row on callers' threads cancel one failure: one in the past or, if there is none, one in the future, unless that one is
-/// long. For the same reason, the first duration decides whether a read counts as long, and only two contrary durations in a row change
-/// that, or eight if the thread was suspended.
+/// quick reads in a row on callers' threads cancel one failure: one in the past or, if there is none, one in the future. A future failure
+/// is not cancelled if it is long, or if it follows another failure closely: then the pages may have left memory. For the same reason, the
+/// first duration decides whether a read counts as long, and only two contrary durations in a row change that, or eight if the thread was
+/// suspended.
 struct ReadCost: Sendable {
     /// The duration, in nanoseconds, from which a read counts as long: it waits behind other reads and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
@@ -34,6 +35,8 @@ struct ReadCost: Sendable {
     static let tinyCounts: (required: UInt8, cancelled: UInt8) = (32, 4)
     /// The maximum number of future failures that are cancelled.
     static let creditLimit: Int8 = 4
+    /// The number of quick reads on callers' threads between two failures that are both cancelled.
+    static let distance: UInt8 = 4
 
     /// The duration in nanoseconds; 0 if unknown.
     private(set) var nanoseconds: UInt64 = 0
@@ -43,6 +46,8 @@ struct ReadCost: Sendable {
     private var probation: UInt32 = 0
     /// The number of quick reads in a row on callers' threads, since the latest one that cancelled a failure.
     private var successes: UInt8 = 0
+    /// The number of quick reads on callers' threads since the latest failure, up to ``distance``.
+    private var distance: UInt8 = 0
     /// The number of tiny durations that aren't cancelled, up to twice the required number.
     private var tinyReads: UInt8 = 0
 
@@ -83,10 +88,11 @@ struct ReadCost: Sendable {
         }
         if contradictions >= Self.contradictionLimit { (isLong, contradictions) = (wasLong, 0) }
         if time > limit {
-            (successes, tinyReads) = (0, 0)
+            (successes, distance, tinyReads) = (0, 0, 0)
             if isInline { failures = min(max(failures, 0) + 1, 10) }
             probation = failures <= 0 ? 0 : 8 << UInt32(failures)
         } else if isInline {
+            distance = min(distance + 1, Self.distance)
             successes = (successes + 1) % 32
             if successes == 0 { failures = max(failures - 1, -Self.creditLimit) }
         } else if probation > 0 {
@@ -96,9 +102,9 @@ struct ReadCost: Sendable {
 
     /// Whether a failure is covered by the credit, which it then uses.
     private mutating func isForgiven(_ time: UInt64) -> Bool {
-        guard failures < 0, time < Self.long else { return false }
+        guard failures < 0, time < Self.long, distance == Self.distance else { return false }
         failures += 1
-        successes = 0
+        (successes, distance) = (0, 0)
         return true
     }
 }
