@@ -260,8 +260,8 @@ final class Connection {
         while try statement.step() {}
     }
 
-    /// Performs the step on a caller's thread that takes a snapshot. The gate is used only for a statement that is known to be tiny, because
-    /// others wait for the whole step.
+    /// Performs the step on a caller's thread that takes a snapshot. Only a statement that is known to be tiny uses the gate, because the
+    /// other threads wait for the whole step.
     func takeSnapshot(by statement: Statement, _ step: () throws(SQLiteError) -> Bool) throws(SQLiteError) -> Bool {
         guard takesSnapshot, let gate = settings.snapshots, statement.cost.isTiny(settings.quickLimit) else { return try step() }
         takesSnapshot = false

@@ -23,9 +23,10 @@ struct ReadTime: Sendable {
 ///
 /// A quick read may exceed the limit because the system has suspended its thread, or because a commit has waited for the disk. So every 32
 /// quick reads in a row on callers' threads cancel one failure: one in the past or, if there is none, one in the future. A future failure
-/// is not cancelled if it is long, or if it follows another failure closely: then the pages may have left memory. For the same reason, the
-/// first duration decides whether a read counts as long, and only two contrary durations in a row change that, or eight if the thread was
-/// suspended.
+/// is not cancelled if it is long, or if it follows another failure closely: then the pages may have left memory.
+///
+/// Because the system may suspend a thread, the first duration decides whether a read counts as long, and only two contrary durations in a
+/// row change that, or eight if the thread was suspended.
 struct ReadCost: Sendable {
     /// The duration, in nanoseconds, from which a read counts as long: it waits behind other reads and leaves a connection free for them.
     static let long: UInt64 = 5_000_000
