@@ -2,8 +2,8 @@ import Foundation
 import QueryKit
 
 extension FoodDiaryFile {
-    /// Called with the number of bytes read so far, and the number of bytes to read in all. If the file is read twice, both count each byte
-    /// twice.
+    /// Called with the number of bytes read so far, and the number of bytes to read in all. If the file is read twice, both
+    /// numbers include each byte twice.
     public typealias Progress = @Sendable (_ done: Int64, _ total: Int64) -> Void
 
     /// Returns what an import of the ingredients would do, without writing anything.

@@ -63,7 +63,7 @@ public struct MutationCall<Arguments: Sendable, Value: Sendable>: Identifiable, 
 }
 
 extension QueryStore {
-    /// Repeats the latest call in the history that has ended, if that call failed or was cancelled; see ``MutationCall/retry()``.
+    /// Repeats the latest ended call of the history, if that call failed or was cancelled; see ``MutationCall/retry()``.
     ///
     /// - Returns: The new call; `nil` if the latest call has succeeded or was already repeated, or if there is none.
     @discardableResult

@@ -38,7 +38,8 @@ public struct MutationLease: Codable, Hashable, Sendable {
     private static let longest: TimeInterval = 600
 }
 
-/// The calls of a journal that a client has leased, and when to look for the others; see ``SharedMutationJournal/claim(session:for:at:)``.
+/// The calls that a client has leased from a journal, and when to look for the remaining calls; see
+/// ``SharedMutationJournal/claim(session:for:at:)``.
 public struct MutationClaim: Hashable, Sendable {
     /// The calls that the client holds now, in order.
     public let entries: [MutationJournalEntry]

@@ -32,7 +32,7 @@ public struct SQLiteExplanation: Hashable, Sendable {
         /// The columns that the statement reads: an update of other columns doesn't affect it. `nil` if all columns count.
         public let columns: [String]?
 
-        /// Why the statement depends on the whole table or on all columns; `nil` if it doesn't, or if there is no reason to show.
+        /// Why the statement depends on the whole table or on all columns; `nil` if it doesn't, or if the reason is unknown.
         public let reason: String?
     }
 
