@@ -60,7 +60,8 @@ public struct QueryReads: Sendable {
     package var writes: QueryWrites? { scope.effects.map { QueryWrites(effects: $0) } }
 
     /// Reports regions that changed before the run noted them. The call of ``QueryClient/changed(_:cause:)`` for this change didn't affect
-    /// the run, because the run hadn't noted the regions yet. Call this in a source whose reads may return data that is older than such a change. The result is published as out of date, and another run follows.
+    /// the run, because the run hadn't noted the regions yet. Call this in a source whose reads may return data that is older than such a
+    /// change. The result is published as out of date, and another run follows.
     public func outdate(_ regions: some Collection<QueryRegion>) { scope.outdate(Array(regions)) }
 
     /// Notes that the run reads a part of a source that reports no changes. The value counts as stale as soon as the run ends.
