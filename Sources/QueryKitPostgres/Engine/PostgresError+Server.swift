@@ -71,7 +71,7 @@ extension PostgresError {
     private static func advice(_ state: String?) -> String? {
         switch state {
         case "42P18": "Give the value a type in the statement, such as \\(name)::text."
-        case "22021": "The text contains a character that the encoding of the database lacks."
+        case "22021": "The bytes are not text in this encoding. Name their encoding in convert_from, or keep them as bytea."
         default: nil
         }
     }

@@ -79,7 +79,13 @@ struct ModelAnswerTests {
         let element = #"{"name":"Egg","grams":50}"#
         let answer = answer("[" + Array(repeating: element, count: 80).joined(separator: ",") + "]")
         #expect(answer.entries.count == ModelAnswer.maxCount)
-        #expect(answer.faults.count == 1)
+        #expect(answer.faults.map(\.number) == [nil])
+        #expect(answer.faults.map(\.message) == ["The answer has 80 entries; only the first 50 are read."])
+    }
+
+    @Test func `only a limited number of bytes is read`() {
+        let faults = answer(String(repeating: "x", count: 70_000)).faults
+        #expect(faults.map(\.message) == ["The answer has 70000 bytes; at most 65536 are read."])
     }
 
     @Test func `ignored fields are reported, up to a limit`() {

@@ -90,6 +90,19 @@ import Testing
         #expect(names.contains("b") || isLost)
     }
 
+    @Test func `D9 if damage must not be repaired, the error for a number out of range has the column and the number`() async throws {
+        try change("UPDATE entries SET hour = 24 WHERE name = 'b'")
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.damage = .fail
+        let database = try await SQLiteDatabase.openFoodDiary(.file(url), configuration: configuration)
+        let error = await #expect(throws: SQLiteError.self) {
+            try await FoodDiaryRepositories(database).entries.recentEntries(limit: 9)
+        }
+        #expect(error?.code == .corrupt)
+        #expect(error?.message == "The file is damaged: the column hour contains 24, which is out of range.")
+        await database.close()
+    }
+
     @Test func `D9 rows that violate bounds added later are set aside and reported`() async throws {
         let old = url.deletingLastPathComponent().appending(path: "old.sqlite")
         let steps = SQLiteMigrations(FoodDiarySchema.migrations.steps.filter { $0.name != FoodDiarySchema.bounds.name })

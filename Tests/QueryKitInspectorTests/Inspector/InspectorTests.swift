@@ -287,7 +287,12 @@ import Testing
             try await QueryInspector.start(bench.client, port: inspector.port, announce: { _ in })
         }
         #expect(error?.code == .portTaken)
-        #expect(error?.description.contains("Use port 0") == true)
+        #expect(
+            error?.description == """
+                The inspector can't use port \(inspector.port): another program or another inspector listens at it. Use \
+                port 0 for a free one.
+                """
+        )
         await inspector.stop()
     }
 

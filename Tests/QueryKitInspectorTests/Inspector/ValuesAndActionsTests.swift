@@ -140,20 +140,27 @@ private struct Huge: Hashable, Sendable, CustomStringConvertible {
         await inspector.stop()
     }
 
+    private static let noAction = "The action is not valid JSON with a client and an action."
+    private static let noTime = "Advance the clock by a positive number of milliseconds."
+    private static let noClient = "There is no client with this number."
+
     @Test(
         arguments: [
-            ("", 400), ("{", 400), ("[]", 400), (#"{"client":0}"#, 400), (#"{"client":0,"action":"format"}"#, 400),
-            (#"{"client":0,"action":"invalidate"}"#, 400), (#"{"client":0,"action":"load"}"#, 400),
-            (#"{"client":0,"action":"advance","ms":-1}"#, 400), (#"{"client":0,"action":"advance","ms":1e300}"#, 400),
-            (#"{"client":7,"action":"invalidate","pattern":"**"}"#, 404), (#"{"client":-1,"action":"invalidate","pattern":"**"}"#, 404),
-        ]
+            ("", 400, noAction), ("{", 400, noAction), ("[]", 400, noAction), (#"{"client":0}"#, 400, noAction),
+            (#"{"client":0,"action":"format"}"#, 400, "There is no action \"format\"."),
+            (#"{"client":0,"action":"invalidate"}"#, 400, "This action needs a pattern or the id of a store."),
+            (#"{"client":0,"action":"load"}"#, 400, "This action needs the id of a store."),
+            (#"{"client":0,"action":"advance","ms":-1}"#, 400, noTime), (#"{"client":0,"action":"advance","ms":1e300}"#, 400, noTime),
+            (#"{"client":7,"action":"invalidate","pattern":"**"}"#, 404, noClient),
+            (#"{"client":-1,"action":"invalidate","pattern":"**"}"#, 404, noClient),
+        ] as [(String, Int, String)]
     )
-    func `an action that makes no sense is refused with a sentence`(body: String, status: Int) async throws {
+    func `an action that makes no sense is refused with a sentence`(body: String, status: Int, sentence: String) async throws {
         let client = TestBench().client
         let inspector = try await inspector(client, allowsActions: true)
         let reply = try #require(await inspector.act(body))
         #expect(reply.status == status)
-        #expect((reply.json["error"] as? String)?.hasSuffix(".") == true)
+        #expect(reply.json["error"] as? String == sentence)
         await inspector.stop()
     }
 

@@ -53,6 +53,16 @@ private final class Echo: RequestHandler {
         await server.stop()
     }
 
+    @Test func `a malformed request gets a response with a sentence`() async throws {
+        let server = try server(Echo())
+        let sentence = await browse(server.port) { browser in
+            browser.send("GET / HTTP/1.1\r\n\r\n")
+            return Response(browser.readToEnd())?.body
+        }
+        #expect(sentence == "The field Host is missing.\n")
+        await server.stop()
+    }
+
     @Test func `a request of ten megabytes gets a response that its sender can read`() async throws {
         let server = try server(Echo())
         let body = String(repeating: "x", count: 10_000_000)

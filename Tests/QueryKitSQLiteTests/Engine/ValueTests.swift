@@ -59,6 +59,10 @@ struct ValueTests {
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (v)")
         let error = await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO t VALUES (\(number))") }
         #expect(error?.code == .invalidValue)
+        #expect(
+            error?.message
+                == "Parameter 1 can't be stored: it is not a number (NaN), or an integer larger than SQLite's 64 bits."
+        )
         let date = Date(timeIntervalSince1970: number)
         await #expect(throws: SQLiteError.self) { try await database.execute("INSERT INTO t VALUES (\(date))") }
         #expect(try await database.count("SELECT count(*) FROM t") == 0)

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (Simulation.loading, "loading"), (.failure, "failed(\(InspectorFailure())) had 1 1x"), (.stale, "1 invalidated"),
+        (Simulation.loading, "loading"), (.failure, "failed(The inspector simulates a failure.) had 1 1x"), (.stale, "1 invalidated"),
     ])
     func `R4 a simulation and its end are one state each, with the next revisions`(_ simulation: Simulation, _ text: String) async throws {
         let (subscription, states, revisions) = try await watched()

@@ -55,6 +55,25 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R28 the error for an archive that can't be written has its path, the reason and what to check`() async throws {
+        defer { remove() }
+        let path = file.path
+        // There is a folder at the path of the file.
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        let error = await #expect(throws: QueryError.self) { try await ArchiveFile(path: path).replace(with: Data("new".utf8)) }
+        let reason = String(cString: strerror(EISDIR))
+        #expect(error?.message == "The archive \(path) can't be written: \(reason). Check the folder and the free space.")
+    }
+
+    @Test func `R28 the error for a folder that can't be created has its path and says what to do`() async throws {
+        defer { remove() }
+        let path = file.path
+        // There is a file at the path of a folder.
+        try Data().write(to: folder)
+        let error = await #expect(throws: QueryError.self) { try await ArchiveFile(path: path).replace(with: Data("new".utf8)) }
+        #expect(error?.message == "The folder \(folder.path)/deep/ can't be created. Choose another one.")
+    }
+
     @Test func `R28 a cancelled write leaves the file unchanged`() async throws {
         defer { remove() }
         try await ArchiveFile(path: file.path).replace(with: Data("old".utf8))

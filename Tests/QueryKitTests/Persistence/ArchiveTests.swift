@@ -70,7 +70,10 @@ import Testing
         next.client.setValue(5, for: request())
         let error = await #expect(throws: QueryError.self) { try await next.client.hydrate(from: Data(newer.utf8)) }
         #expect(error?.code == .newerFormat)
-        #expect(error?.message.contains("format 2") == true)
+        #expect(
+            error?.message
+                == "The archive has format 2, and this version of the app reads up to 1. Update the app to read it."
+        )
         #expect(next.client.store(for: request()).value == 5)
         #expect(next.client.storeCount == 1)
     }

@@ -64,7 +64,8 @@ struct ArchiveFile: Sendable {
     }
 
     private func failure(_ number: Int32) -> QueryError {
-        QueryError(.unwritableData, "The archive \(path) can't be written: \(String(cString: strerror(number))).")
+        let reason = String(cString: strerror(number))
+        return QueryError(.unwritableData, "The archive \(path) can't be written: \(reason). Check the folder and the free space.")
     }
 }
 

@@ -130,7 +130,8 @@ enum RunScope: Sendable {
         guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
         if let cycle = WaitGraph.enter(waiting, waitsFor: store) {
             let text = cycle.map(\.path.description).joined(separator: " → ")
-            throw QueryError(.cycle, "Requests wait for each other in a cycle: \(text).", path: store.path)
+            let message = "Requests wait for each other in a cycle: \(text). Break it where one request fetches another."
+            throw QueryError(.cycle, message, path: store.path)
         }
         defer { WaitGraph.leave(waiting, waitsFor: store) }
         waiting.host.runGate?.noteWait(of: waiting, for: store)

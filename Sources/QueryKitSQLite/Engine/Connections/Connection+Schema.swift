@@ -255,7 +255,8 @@ extension Connection {
             )
             guard found == 1 else {
                 if !isLenient {
-                    throw SQLiteError(.misuse, "The table \(partition.table) can't be partitioned: it has no column \(partition.column).")
+                    let reason = "it has no column \(partition.column). Declare another column, or add it in a migration."
+                    throw SQLiteError(.misuse, "The table \(partition.table) can't be partitioned: \(reason)")
                 }
                 continue
             }

@@ -251,9 +251,13 @@ struct ChangeSetTests {
     }
 
     @Test func `D5 a partition needs its column, and a claim needs a declared partition`() async throws {
-        await #expect(throws: SQLiteError.self) {
+        let error = await #expect(throws: SQLiteError.self) {
             try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)") { $0.partitions = [SQLitePartition(table: "t", column: "day")] }
         }
+        #expect(
+            error?.message
+                == "The table t can't be partitioned: it has no column day. Declare another column, or add it in a migration."
+        )
         let database = try await SQLiteDatabase.make(.inMemory, "CREATE TABLE t (a)")
         let reads = Lock<[SQLiteRegion]>([])
         database.core.observeReads(with: Notes(reads))
@@ -301,6 +305,7 @@ struct ChangeSetTests {
             try await database.count("SELECT count(*) FROM a WHERE day = \(partition: "mon", of: "a")")
         }
         #expect(error?.code == .misuse)
+        #expect(error?.message == "The table a declares no partition; see SQLiteDatabase.Configuration.partitions.")
     }
 
     @Test func `D5 a table created by another connection is reported as a whole`() async throws {

@@ -101,6 +101,21 @@ struct OpeningMessageTests {
         #expect(await refusal() == "\(path): The file is damaged: the migration \"settings\" is at the wrong position. \(advice)")
     }
 
+    @Test func `D9 the error for a list of migrations that can't be read has the column, the path and says what to do`() async throws {
+        try Data(try await Pantry.file()).write(to: url)
+        do {
+            let connection = try Connection(path: path, settings: ConnectionSettings(mode: .readWrite))
+            // The original table is STRICT.
+            try connection.run("DROP TABLE querykit_migrations")
+            try connection.run("CREATE TABLE querykit_migrations (position, name, checksum, date)")
+            try connection.run("INSERT INTO querykit_migrations VALUES (1, 'food', 'none', 0), (2, 'settings', 'none', 0)")
+        }
+        let reason = "Column 1 (checksum): expected an integer, found a text."
+        #expect(
+            await refusal() == "\(path): The file is damaged: the list of applied migrations can't be read. \(reason) \(advice)"
+        )
+    }
+
     @Test func `D9 the error for an empty file with a log has the path and says what to do`() async throws {
         try Data().write(to: url)
         try Data(repeating: 7, count: 100).write(to: URL(filePath: path + "-wal"))
