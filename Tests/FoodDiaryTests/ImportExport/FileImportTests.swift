@@ -192,6 +192,12 @@ struct FileImportTests {
         #expect(try await file.checkIngredients(for: diary).lines == ["line 2: name: The text is not in UTF-8."])
     }
 
+    @Test(arguments: [[0xFF, 0xFE, 0x6E, 0x00], [0xFE, 0xFF, 0x00, 0x6E], [0x00, 0x00, 0xFE, 0xFF]] as [[UInt8]])
+    func `a file in UTF-16 or UTF-32 is refused with its probable encoding`(_ bytes: [UInt8]) async throws {
+        let check = try await folder.file("a.csv", Data(bytes)).checkIngredients(for: diary)
+        #expect(check.lines == ["line 1: The text is not in UTF-8, but probably in UTF-16 or UTF-32."])
+    }
+
     @Test func `JSON is read as an array and as lines`() async throws {
         let apple = #"{"name": "Apple", "nutrients": {"kilocalories": 52}, "aliases": ["Apfel"], "colour": "red"}"#
         let pear =

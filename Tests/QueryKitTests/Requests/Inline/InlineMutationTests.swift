@@ -126,7 +126,8 @@ struct InlineMutationTests {
     }
 
     @Test func `a call without a closure is refused`() async throws {
-        await #expect(throws: QueryError.self) { try await client.mutate(InlineMutation<Int, Int>("nothing"), with: 1) }
+        let error = await #expect(throws: QueryError.self) { try await client.mutate(InlineMutation<Int, Int>("nothing"), with: 1) }
+        #expect(error?.message == "The mutation nothing has no closure. Write InlineMutation(path) { arguments, context in … }.")
     }
 
     @Test func `an inline mutation finds its dependencies in the context and can be retried`() async throws {
