@@ -23,25 +23,25 @@ import Testing
         }
     }
 
+    /// Begins to take a snapshot. The returned closure ends that.
+    private func beginTaking(_ gate: SnapshotGate) async -> @Sendable () async -> Void {
+        await blocking { step in
+            _ = try? gate.take { () throws(SQLiteError) in
+                step()
+                return true
+            }
+        }
+    }
+
     private func take(_ gate: SnapshotGate) throws -> Bool { try gate.take { () throws(SQLiteError) in true }.isCounted }
 
     @Test func `D1 while the first snapshot is taken or the last one released, other reads wait briefly and then continue`() async throws {
         let gate = SnapshotGate()
-        let endTaking = await blocking { step in
-            _ = try? gate.take { () throws(SQLiteError) in
-                step()
-                return true
-            }
-        }
+        let endTaking = await beginTaking(gate)
         #expect(try take(gate) == false)
         await endTaking()
         // One snapshot is open, so others neither wait nor make anyone wait.
-        let endOther = await blocking { step in
-            _ = try? gate.take { () throws(SQLiteError) in
-                step()
-                return true
-            }
-        }
+        let endOther = await beginTaking(gate)
         #expect(try take(gate))
         await endOther()
         for _ in 0..<2 { gate.release {} }
@@ -60,12 +60,7 @@ import Testing
         fail()
         gate.release {}
         // None is open, so the next one is the first again.
-        let end = await blocking { step in
-            _ = try? gate.take { () throws(SQLiteError) in
-                step()
-                return true
-            }
-        }
+        let end = await beginTaking(gate)
         #expect(try take(gate) == false)
         await end()
     }
@@ -98,12 +93,7 @@ import Testing
         }
         #expect(steps.count == 8_000)
         #expect(steps.all.count { $0 } == 4_000)
-        let end = await blocking { step in
-            _ = try? gate.take { () throws(SQLiteError) in
-                step()
-                return true
-            }
-        }
+        let end = await beginTaking(gate)
         #expect(try take(gate) == false)
         await end()
     }
