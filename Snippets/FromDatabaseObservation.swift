@@ -233,8 +233,8 @@ precondition(ranking.players.map(\.name) == ["Ada"])
 // snippet.show
 
 // snippet.foreign
-// An observation doesn't see a commit of another process; here it is
-// another connection to the same file.
+// An observation doesn't see a commit of another process. Here a
+// second connection to the same file plays that process.
 let widget = try await SQLiteDatabase.open(.file(url))
 try await PlayerRepository(database: widget).save(
     Player(name: "Bob", score: 20)

@@ -166,8 +166,8 @@ precondition(newMap.trips.count == 3)
 // snippet.show
 
 // snippet.test
-// A test holds the fetch to look at the spinner; it
-// neither sleeps nor polls.
+// The test pauses the fetch, so that it can check the spinner
+// without sleeping or polling.
 let gate = Gate()
 let held = QueryClient.test()
 let slow = InlineQuery("trips/all") { _ in

@@ -127,8 +127,8 @@ extension SQL: ExpressibleByStringInterpolation {
         /// Binds a value, and declares that the statement reads only the rows of this partition of `table`; see `SQLitePartition` in
         /// QueryKitSQLite.
         ///
-        /// The declaration applies to every use of the table in the statement, so write it where a condition makes it true: `WHERE day =
-        /// \(partition: day, of: "entries")`.
+        /// The database trusts the declaration for every use of the table in the statement. Write it in a condition that restricts the
+        /// statement to this partition: `WHERE day = \(partition: day, of: "entries")`.
         @inlinable
         public mutating func appendInterpolation(partition value: some SQLConvertible, of table: StaticString) {
             let value = value.sqlValue
