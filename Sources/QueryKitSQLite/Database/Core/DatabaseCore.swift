@@ -266,16 +266,17 @@ final class DatabaseCore: Sendable {
         }
         var recorded: RecordedChange?
         var start: UInt64 = 0
-        let noteFailure = { regions in
-            guard let writer else { return }
-            self.note(regions, for: writer)
-            // If SQLite has ended the transaction by itself, others may have written since.
-            let missed = self.feed.changed(regions, since: start)
-            if !missed.isEmpty { writer.outdate(missed) }
-        }
-        let perform = { (transaction: SQLiteWriteTransaction) in
-            start = self.feed.number
+        // Functions, because closures in constants would be allocated.
+        func perform(_ transaction: SQLiteWriteTransaction) throws {
+            start = feed.number
             try body(transaction)
+        }
+        func noteFailure(_ regions: [SQLiteRegion]) {
+            guard let writer else { return }
+            note(regions, for: writer)
+            // If SQLite has ended the transaction by itself, others may have written since.
+            let missed = feed.changed(regions, since: start)
+            if !missed.isEmpty { writer.outdate(missed) }
         }
         let reads = try connection.write(
             work,
