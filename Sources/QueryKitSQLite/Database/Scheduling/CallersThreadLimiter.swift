@@ -6,7 +6,8 @@ final class CallersThreadLimiter: Sendable {
     static let shared = CallersThreadLimiter(cores: ProcessInfo.processInfo.activeProcessorCount)
 
     private let state: Lock<CallersThreadUse>
-    private let isOff: Bool
+    /// Whether no read may ever begin, for example because there is only one core.
+    let isOff: Bool
 
     private init(_ use: CallersThreadUse) {
         state = Lock(use)

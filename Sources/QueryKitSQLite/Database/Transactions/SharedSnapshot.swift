@@ -117,20 +117,37 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: Turns
 
+    /// How long a run waits in a loop for its turn before it suspends, in nanoseconds. Many reads take less time than resuming a task.
+    private static let spinLimit: UInt64 = 20_000
+
     /// Waits until no other run is reading; returns false if the snapshot is over.
     private func beginTurn() async -> Bool {
-        await withCheckedContinuation { reader in
+        if let answer = beginTurnSoon() { return answer }
+        return await withCheckedContinuation { reader in
             let answer = state.withLock { state -> Bool? in
-                if state.isOver { return false }
-                if state.isBusy {
-                    state.waiting.append(reader)
-                    return nil
-                }
-                state.isBusy = true
-                return true
+                let answer = Self.beginTurn(&state)
+                if answer == nil { state.waiting.append(reader) }
+                return answer
             }
             if let answer { reader.resume(returning: answer) }
         }
+    }
+
+    /// Waits briefly without suspending. Returns `nil` if another run is still reading, or if others wait already.
+    private func beginTurnSoon() -> Bool? {
+        let deadline = lanes.callersThreads.isOff ? 0 : monotonicNanoseconds() + Self.spinLimit
+        repeat {
+            let (answer, mustSuspend) = state.withLock { (Self.beginTurn(&$0), !$0.waiting.isEmpty) }
+            if answer != nil || mustSuspend { return answer }
+        } while monotonicNanoseconds() < deadline
+        return nil
+    }
+
+    private static func beginTurn(_ state: inout State) -> Bool? {
+        if state.isOver { return false }
+        if state.isBusy { return nil }
+        state.isBusy = true
+        return true
     }
 
     private func endTurn(isOver: Bool = false) {
