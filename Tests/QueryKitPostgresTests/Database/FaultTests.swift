@@ -8,17 +8,8 @@ import Testing
 /// Each test has a server of its own, because it stops the server or its processes.
 @Suite(.enabled(if: PostgresServer.url != nil, "make test-postgres starts a server"), .timeLimit(.minutes(3)), .serialized)
 struct FaultTests {
-    private func failure(_ body: () async throws -> Void) async -> PostgresError? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return error as? PostgresError
-        }
-    }
-
     private func error(opening url: String, timeout: Duration = .seconds(10)) async -> PostgresError? {
-        await failure {
+        await postgresError {
             var configuration = PostgresDatabase.Configuration()
             configuration.connectTimeout = timeout
             try await PostgresDatabase.open(url, configuration: configuration).close()
@@ -111,7 +102,7 @@ struct FaultTests {
                 // The statement was the first of its transaction, so it is repeated on a new connection.
                 let next = try await self.next(after: process, server.url)
                 try await terminate(next, server.url)
-                let error = await failure { _ = try await read.value }
+                let error = await postgresError { _ = try await read.value }
                 #expect(error?.code == .unavailable)
                 #expect(error?.sqlState == "57P01")
                 let last = try await self.process(database)
@@ -137,7 +128,7 @@ struct FaultTests {
         try await PrivateServer.with { server in
             try await withDatabase(server.url) { database in
                 let process = try await process(database)
-                let error = await failure {
+                let error = await postgresError {
                     try await database.write { db in
                         try await db.execute("INSERT INTO food VALUES (1, 'Oats')")
                         try await terminate(process, server.url)
@@ -165,7 +156,7 @@ struct FaultTests {
                 let write = Task { try await database.write { db in try await db.execute("INSERT INTO food VALUES (1, 'Oats')") } }
                 try await wait(for: "COMMIT", of: process, server.url)
                 try await terminate(process, server.url)
-                let error = await failure { _ = try await write.value }
+                let error = await postgresError { _ = try await write.value }
                 #expect(error?.code == .outcomeUnknown)
             }
         }
@@ -174,7 +165,7 @@ struct FaultTests {
     @Test func `a connection that is lost before the commit has changed nothing for certain`() async throws {
         try await PrivateServer.with { server in
             try await withDatabase(server.url) { database in
-                let error = await failure {
+                let error = await postgresError {
                     try await database.write { db in
                         try await db.execute("INSERT INTO food VALUES (1, 'Oats')")
                         let process = try await db.value(Int32.self, "SELECT pg_backend_pid()") ?? 0
@@ -192,7 +183,7 @@ struct FaultTests {
         try await PrivateServer.with { server in
             try await withDatabase(server.url, statementTimeout: .milliseconds(500), connectTimeout: .seconds(1)) { database in
                 let (processes, hanging) = AsyncStream.makeStream(of: Int32.self)
-                let error = await failure {
+                let error = await postgresError {
                     try await database.read { db in
                         let process = try await db.value(Int32.self, "SELECT pg_backend_pid()") ?? 0
                         setHanging(true, process)

@@ -6,15 +6,6 @@ import Testing
 /// What a transaction may leave behind on its connection.
 @Suite(.enabled(if: PostgresServer.url != nil, "make test-postgres starts a server"), .timeLimit(.minutes(2)))
 struct SessionStateTests {
-    private func error(_ body: () async throws -> Void) async -> PostgresError? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return error as? PostgresError
-        }
-    }
-
     private static let single: PostgresDatabase.Configuration = {
         var configuration = PostgresDatabase.Configuration()
         configuration.connectionLimit = 1
@@ -33,14 +24,14 @@ struct SessionStateTests {
     )
     func `statements whose effect outlasts the transaction are refused`(_ sql: SQL) async throws {
         try await PostgresServer.withOpenDatabase(configuration: Self.single) { database in
-            #expect(await error { try await database.write { db in _ = try await db.execute(sql) } }?.code == .misuse)
-            #expect(await error { _ = try await database.read { db in try await db.values(Int.self, sql) } }?.code == .misuse)
+            #expect(await postgresError { try await database.write { db in _ = try await db.execute(sql) } }?.code == .misuse)
+            #expect(await postgresError { _ = try await database.read { db in try await db.values(Int.self, sql) } }?.code == .misuse)
         }
     }
 
     @Test func `the error says what to do instead`() async throws {
         try await PostgresServer.withOpenDatabase(configuration: Self.single) { database in
-            let error = await error { try await database.write { db in _ = try await db.execute("SET app.tenant = '7'") } }
+            let error = await postgresError { try await database.write { db in _ = try await db.execute("SET app.tenant = '7'") } }
             #expect(error?.message.contains("SET LOCAL") == true)
         }
     }

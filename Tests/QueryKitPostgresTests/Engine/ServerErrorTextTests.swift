@@ -12,19 +12,10 @@ struct ServerErrorTextTests {
         return configuration
     }()
 
-    private func error(_ body: () async throws -> Void) async -> PostgresError? {
-        do {
-            try await body()
-            return nil
-        } catch {
-            return error as? PostgresError
-        }
-    }
-
     /// The error of a write to an empty database.
     private func failure(_ body: (PostgresWriteTransaction) async throws -> Void) async throws -> PostgresError? {
         try await PostgresServer.withOpenDatabase(configuration: Self.unfollowed) { database in
-            let failure = await error { try await database.write { db in try await body(db) } }
+            let failure = await postgresError { try await database.write { db in try await body(db) } }
             return failure
         }
     }
@@ -47,7 +38,7 @@ struct ServerErrorTextTests {
 
     @Test func `a server that doesn't answer in time is named`() async throws {
         let endpoint = try Endpoint(PostgresServer.url ?? "")
-        let error = await error { _ = try await Connection.open(endpoint, within: .zero) }
+        let error = await postgresError { _ = try await Connection.open(endpoint, within: .zero) }
         #expect(error?.code == .timeout)
         #expect(error?.message == "Connecting to \(endpoint.place) took too long.")
         #expect(error?.hint == "Check the host, the network and the server's load.")
@@ -63,7 +54,7 @@ struct ServerErrorTextTests {
         var endpoint = try Endpoint(PostgresServer.url ?? "")
         endpoint.setOption(keyword, to: "missing")
         let wrong = endpoint
-        let error = await error { _ = try await Connection.open(wrong, within: .seconds(10)) }
+        let error = await postgresError { _ = try await Connection.open(wrong, within: .seconds(10)) }
         #expect(error?.code == code)
         #expect(error?.hint == hint)
     }
@@ -73,14 +64,14 @@ struct ServerErrorTextTests {
     @Test func `a connection that was closed says so`() async throws {
         let connection = try await Connection.open(try Endpoint(PostgresServer.url ?? ""), within: .seconds(10))
         connection.close()
-        let error = await error { _ = try await connection.run("SELECT 1") }
+        let error = await postgresError { _ = try await connection.run("SELECT 1") }
         #expect(error?.code == .closed)
         #expect(error?.message == "The connection was closed.")
     }
 
     @Test func `a statement without an answer ends its connection after the limit of a statement`() async throws {
         let (holder, waiting) = try await Self.connections(Connection.Limits(statement: .seconds(1)))
-        let error = await error { _ = try await waiting.run("SELECT pg_advisory_lock(1)") }
+        let error = await postgresError { _ = try await waiting.run("SELECT pg_advisory_lock(1)") }
         #expect(error?.code == .timeout)
         #expect(error?.message == "The server didn't answer within 1.0 seconds, so the connection was closed.")
         #expect(error?.hint == "Try again.")
@@ -122,7 +113,7 @@ struct ServerErrorTextTests {
 
     @Test func `bytes that are no text come with advice`() async throws {
         let connection = try await Connection.open(try Endpoint(PostgresServer.url ?? ""), within: .seconds(10))
-        let error = await error { _ = try await connection.run("SELECT convert_from('\\xff'::bytea, 'UTF8')") }
+        let error = await postgresError { _ = try await connection.run("SELECT convert_from('\\xff'::bytea, 'UTF8')") }
         #expect(error?.sqlState == "22021")
         #expect(error?.hint == "The bytes are not text in this encoding. Name their encoding in convert_from, or keep them as bytea.")
         connection.close()
@@ -141,7 +132,7 @@ struct ServerErrorTextTests {
         let shared = Shared(run: TransactionRun(on: waiting, .readCommitted, isWrite: true, nil))
         let first = Task { @MainActor in try await shared.run.run(["SELECT pg_advisory_xact_lock(1)"]) }
         try await Self.wait(for: waiting, holder)
-        let error = await error { _ = try await shared.run.run(["SELECT 2"]) }
+        let error = await postgresError { _ = try await shared.run.run(["SELECT 2"]) }
         #expect(error?.code == .misuse)
         #expect(error?.message == "Another statement of the same transaction is still running. Await it before the next one.")
         try await holder.run("SELECT pg_advisory_unlock(1)")
@@ -214,7 +205,7 @@ struct ServerErrorTextTests {
         // The lock of migrations.
         try await holder.run("SELECT pg_advisory_lock(\(0x5175_6572_794B_6974))")
         let migrations: PostgresMigrations = [PostgresMigration("first", "CREATE TABLE a (id bigint)")]
-        let error = await error { _ = try await waiting.migrate(migrations, scope: "app", waitingAtMost: .seconds(1)) }
+        let error = await postgresError { _ = try await waiting.migrate(migrations, scope: "app", waitingAtMost: .seconds(1)) }
         #expect(error?.code == .timeout)
         #expect(
             error?.message == """
@@ -228,7 +219,7 @@ struct ServerErrorTextTests {
     @Test func `a migration that ends its transaction is named with the statement to remove`() async throws {
         try await PostgresServer.withDatabase { url in
             let migrations: PostgresMigrations = [PostgresMigration("ends", "CREATE TABLE b (id int); COMMIT")]
-            let error = await error { try await PostgresDatabase.open(url, migrations: migrations).close() }
+            let error = await postgresError { try await PostgresDatabase.open(url, migrations: migrations).close() }
             #expect(error?.code == .misuse)
             #expect(
                 error?.message == """
@@ -242,7 +233,7 @@ struct ServerErrorTextTests {
     @Test func `a migration that copies is named with what to use instead`() async throws {
         try await PostgresServer.withDatabase { url in
             let migrations: PostgresMigrations = [PostgresMigration("copies", "COPY pg_class TO STDOUT")]
-            let error = await error { try await PostgresDatabase.open(url, migrations: migrations).close() }
+            let error = await postgresError { try await PostgresDatabase.open(url, migrations: migrations).close() }
             #expect(error?.code == .misuse)
             #expect(error?.message == "The migration \"copies\" failed and was rolled back: COPY is not supported. Use INSERT.")
         }
@@ -265,7 +256,8 @@ struct ServerErrorTextTests {
                 """,
                 at: url
             )
-            let error = await error { try await PostgresDatabase.open("\(url)&options=-c%20search_path%3Dold%2Cpg_catalog").close() }
+            let options = "&options=-c%20search_path%3Dold%2Cpg_catalog"
+            let error = await postgresError { try await PostgresDatabase.open("\(url)\(options)").close() }
             #expect(error?.code == .misuse)
             #expect(error?.message == "The server is PostgreSQL 13.12. Requests can follow the commits of PostgreSQL 14 and later.")
             #expect(error?.hint == Self.unfollowedHint)
@@ -274,7 +266,7 @@ struct ServerErrorTextTests {
 
     @Test func `a server that counts no uses of tables is told with the setting to change`() async throws {
         try await PostgresServer.withDatabase { url in
-            let error = await error { try await PostgresDatabase.open("\(url)&options=-c%20track_counts%3Doff").close() }
+            let error = await postgresError { try await PostgresDatabase.open("\(url)&options=-c%20track_counts%3Doff").close() }
             #expect(error?.code == .misuse)
             #expect(
                 error?.message == "The server's setting track_counts is off, so it doesn't tell which tables a statement has read."
@@ -292,7 +284,7 @@ struct ServerErrorTextTests {
     func `a log that can't be read is named with what is missing`(_ statement: String, _ isPage: Bool, _ what: String) async throws {
         let connection = try await Connection.open(try Endpoint(PostgresServer.url ?? ""), within: .seconds(10))
         let result = try await connection.run(statement)
-        let error = await error { _ = try isPage ? result.logPage().rows : result.logRows() }
+        let error = await postgresError { _ = try isPage ? result.logPage().rows : result.logRows() }
         #expect(error?.code == .mismatch)
         #expect(error?.message == "The log of changes in the schema querykit can't be read: \(what) is missing.")
         connection.close()
