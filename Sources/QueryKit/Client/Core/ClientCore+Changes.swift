@@ -198,21 +198,17 @@ extension ClientCore {
     func remove(_ store: StoreCore) {
         let cause = announce(.reset, as: .reset, of: .pattern(.path(store.path)))
         var count = 0
-        guard enter(store.ticket, .reset(cause, forgets: true), finish: { count = mutationQueues.count }) else { return }
+        let stores = enter { state in
+            state.concern(store.ticket, .reset(cause, forgets: true))
+        } finish: {
+            count = mutationQueues.count
+        }
+        if stores.isEmpty { return }
         mutationQueues.end(of: store.ticket, upTo: count)
         visit([store], release, later: releaseIfEmpty)
     }
 
-    func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool { enter(ticket, kind, finish: {}) }
-
-    private func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind, finish: () -> Void) -> Bool {
-        let stores = enter { state in
-            state.registry.isCurrent(ticket) ? [Concern(slot: ticket.slot, kind: kind)] : []
-        } finish: {
-            finish()
-        }
-        return !stores.isEmpty
-    }
+    func enter(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> Bool { !enter { $0.concern(ticket, kind) }.isEmpty }
 
     func outdate(_ ticket: StoreTicket, _ start: RunStart, by change: RegionChange?) {
         let cause = QueryCause.regionChanged.about(change?.regions.first)
@@ -372,6 +368,11 @@ extension ClientCore.State {
         registry.note(change.number, at: slot, isInvalidation: isInvalidation)
         pendingChanges[slot, default: []].append(change)
         return store
+    }
+
+    /// A change of one store; empty if the store no longer exists.
+    func concern(_ ticket: StoreTicket, _ kind: StoreChange.Kind) -> [ClientCore.Concern] {
+        registry.isCurrent(ticket) ? [ClientCore.Concern(slot: ticket.slot, kind: kind)] : []
     }
 
     func concerns(
