@@ -55,7 +55,7 @@ import Testing
         #expect(!cost.isTiny(limit))
     }
 
-    @Test func `D1 after a failure that isn't forgiven a place must become tiny anew`() {
+    @Test func `D1 after a failure that isn't forgiven, a place counts as tiny only after many tiny reads`() {
         var cost = ReadCost()
         for _ in 0..<20 { cost.note(1_000, limit: limit, onCallersThread: true) }
         for _ in 0..<200 { cost.note(1_000, limit: limit, onCallersThread: false) }

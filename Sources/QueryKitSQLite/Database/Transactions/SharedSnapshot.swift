@@ -117,12 +117,14 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: Turns
 
-    /// How long a run waits in a loop for its turn before it suspends, in nanoseconds. Many reads take less time than resuming a task.
-    private static let spinLimit: UInt64 = 20_000
+    /// How long a run waits for its turn before it suspends, in nanoseconds. Many reads take less time than resuming a task.
+    private static let briefLimit: UInt64 = 20_000
 
     /// Waits until no other run is reading; returns false if the snapshot is over.
     private func beginTurn() async -> Bool {
-        if let answer = beginTurnSoon() { return answer }
+        // With a single core, the run that is reading couldn't continue in the meantime.
+        let limit = lanes.callersThreads.isOff ? 0 : Self.briefLimit
+        if let answer = BriefWait.value(within: limit, { state.withLock { Self.beginTurn(&$0) } }) { return answer }
         return await withCheckedContinuation { reader in
             let answer = state.withLock { state -> Bool? in
                 let answer = Self.beginTurn(&state)
@@ -133,16 +135,7 @@ final class SharedSnapshot: SourceSnapshot {
         }
     }
 
-    /// Waits briefly without suspending. Returns `nil` if another run is still reading, or if others wait already.
-    private func beginTurnSoon() -> Bool? {
-        let deadline = lanes.callersThreads.isOff ? 0 : monotonicNanoseconds() + Self.spinLimit
-        repeat {
-            let (answer, mustSuspend) = state.withLock { (Self.beginTurn(&$0), !$0.waiting.isEmpty) }
-            if answer != nil || mustSuspend { return answer }
-        } while monotonicNanoseconds() < deadline
-        return nil
-    }
-
+    /// Begins a turn if no other run is reading. Returns false if the snapshot is over, and `nil` if the run must wait.
     private static func beginTurn(_ state: inout State) -> Bool? {
         if state.isOver { return false }
         if state.isBusy { return nil }

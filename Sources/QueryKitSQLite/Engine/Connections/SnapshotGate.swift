@@ -45,11 +45,6 @@ final class SnapshotGate: Sendable {
     /// Calls a closure as soon as no other thread takes the first snapshot or releases the last one. Returns `nil` if that takes too long.
     @inline(__always)
     private func entered<Result: Sendable, Failure: Error>(_ body: (inout Int) throws(Failure) -> Result) throws(Failure) -> Result? {
-        if let result = try openCount.withLockIfAvailable(body) { return result }
-        let deadline = monotonicNanoseconds() + Self.limit
-        repeat {
-            if let result = try openCount.withLockIfAvailable(body) { return result }
-        } while monotonicNanoseconds() < deadline
-        return nil
+        try BriefWait.value(within: Self.limit) { () throws(Failure) in try openCount.withLockIfAvailable(body) }
     }
 }
