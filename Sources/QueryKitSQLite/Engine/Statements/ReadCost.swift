@@ -76,8 +76,7 @@ struct ReadCost: Sendable {
         if time <= Self.tiny {
             tinyReads = min(tinyReads + 1, 2 * Self.tinyCounts.required)
         } else if isInline {
-            // Reads on a lane cancel nothing: its thread has just been woken, so a tiny read may take longer there. When they did, two
-            // readers took about a tenth longer.
+            // A read on a lane cancels nothing: the thread has just been woken, so a tiny read may take longer there.
             tinyReads -= min(tinyReads, Self.tinyCounts.cancelled)
         }
         if time > limit, isInline, isForgiven(time) { return }
