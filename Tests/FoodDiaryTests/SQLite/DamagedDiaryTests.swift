@@ -99,7 +99,12 @@ import Testing
             try await FoodDiaryRepositories(database).entries.recentEntries(limit: 9)
         }
         #expect(error?.code == .corrupt)
-        #expect(error?.message == "The file is damaged: the column hour contains 24, which is out of range.")
+        #expect(
+            error?.message == """
+                \(url.path): The file is damaged: the column hour contains 24, which is out of range. Restore a backup, or set the \
+                configuration's damage to .recover, which saves what can be read.
+                """
+        )
         await database.close()
     }
 

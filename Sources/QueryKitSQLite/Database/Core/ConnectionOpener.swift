@@ -153,8 +153,8 @@ struct ConnectionOpener: Sendable {
     }
 
     /// Adds the path and what to do next to the error of a damaged file.
-    func withAdvice(_ error: any Error) -> any Error {
-        guard let path, let error = error as? SQLiteError, error.isDamage else { return error }
+    func withAdvice(_ error: SQLiteError) -> SQLiteError {
+        guard let path, error.isDamage else { return error }
         let prefix = error.message.contains(path) ? "" : "\(path): "
         let fullStop = error.message.hasSuffix(".") ? "" : "."
         let advice =
@@ -172,6 +172,8 @@ struct ConnectionOpener: Sendable {
             sql: error.sql
         )
     }
+
+    func withAdvice(_ error: any Error) -> any Error { (error as? SQLiteError).map(withAdvice) ?? error }
 
     private func settings(_ mode: ConnectionSettings.Mode) -> ConnectionSettings {
         var settings = ConnectionSettings(mode: mode)

@@ -79,7 +79,9 @@ extension DatabaseCore {
 
     /// - Returns: The error that prevents the recovery; `nil` if reading works again.
     private func recover(after error: SQLiteError) async -> SQLiteError? {
-        guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else { return error }
+        guard error.hintsAtDamage, configuration.damage.recovers, !opener.isReader, let path = opener.path else {
+            return opener.withAdvice(error)
+        }
         if error.code == .full, configuration.maxPageCount != nil || !Disk.hasRoom(path) { return error }
         if let latest = repairBackoff.latestError {
             if !error.isDamage { return error }

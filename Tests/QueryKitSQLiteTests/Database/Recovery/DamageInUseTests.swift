@@ -122,9 +122,21 @@ struct DamageInUseTests {
     @Test func `D9 if damage must not be repaired, a read fails with it and the file stays unchanged`() async throws {
         let bytes = try Data(contentsOf: url)
         let database = try await open { $0.damage = .fail }
-        await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) }
+        let error = await #expect(throws: SQLiteError.self) { try await Self.finders[0].find(database, url) }
+        #expect(error?.message.hasPrefix("\(url.path): ") == true)
+        let advice = "Restore a backup, or set the configuration's damage to .recover, which saves what can be read."
+        #expect(error?.message.hasSuffix(". \(advice)") == true)
         await database.close()
         #expect(try Data(contentsOf: url) == bytes)
+    }
+
+    @Test func `D9 a reader that finds damage says which file is damaged, and what can save its contents`() async throws {
+        let reader = try await SQLiteReader.open(url)
+        let error = await #expect(throws: SQLiteError.self) {
+            try await reader.read { db in try db.map("SELECT note FROM entries NOT INDEXED") { _ in 0 }.count }
+        }
+        #expect(error?.message.hasPrefix("\(url.path): ") == true)
+        #expect(error?.message.hasSuffix(". Open it with SQLiteDatabase, which saves what can be read.") == true)
     }
 
     @Test func `D9 a file that another process has open is not recovered, and the error says so`() async throws {
