@@ -279,7 +279,8 @@ final class ConsistentRounds: Sendable {
         }
         guard let (round, runs) = found else { return nil }
         let bound = round.numbers.last ?? runs.map { $0.store.changeNumbers(of: $0).asOf }.max() ?? .none
-        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound) })
+        let members = Set(runs.map { ObjectIdentifier($0) })
+        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound, besides: members) })
     }
 
     private func decide(_ ready: ReadyRound) -> Decision {

@@ -157,14 +157,21 @@ final class ChangeLog: Sendable {
 
     /// Returns the commits of other processes that no report has included; `nil` if there are none. Takes the transaction's snapshot.
     func unreportedCommits(on connection: Connection) throws -> ForeignCommits? {
-        guard try Self.exists(on: connection) else { return nil }
         let known = state.withLock { $0 }
-        let commits = try commits(after: known.reported, known, on: connection, isCheck: false)
-        return commits.regions == nil || commits.regions == [] ? nil : commits
+        do {
+            let commits = try commits(after: known.reported, known, on: connection, isCheck: false)
+            return commits.regions == nil || commits.regions == [] ? nil : commits
+        } catch {
+            // Looking for the table first would take as long as reading it.
+            if try Self.exists(on: connection) { throw error }
+            return nil
+        }
     }
 
+    private static let selection: SQL = "SELECT number, regions FROM querykit_changes WHERE number > ? ORDER BY number"
+
     private func commits(after start: Int64, _ known: State, on connection: Connection, isCheck: Bool) throws -> ForeignCommits {
-        let statement = try connection.statement("SELECT number, regions FROM \(Self.table) WHERE number > ? ORDER BY number", for: .engine)
+        let statement = try connection.statement(Self.selection, for: .engine)
         try statement.bind([.integer(start)])
         defer { statement.reset() }
         var change = SQLiteChangeSet(.otherProcess, [])

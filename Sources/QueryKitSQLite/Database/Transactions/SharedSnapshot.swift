@@ -41,7 +41,7 @@ final class SharedSnapshot: SourceSnapshot {
         guard await beginTurn() else { return nil }
         let opened: Lane?
         do {
-            opened = try await open()
+            opened = try await open(isolation)
         } catch {
             // If a run is cancelled while it waits for the connection, the other runs keep the snapshot.
             endTurn(isOver: !(error is CancellationError))
@@ -117,7 +117,8 @@ final class SharedSnapshot: SourceSnapshot {
 
     // MARK: Turns
 
-    /// How long a run waits for its turn before it suspends, in nanoseconds. Many reads take less time than resuming a task.
+    /// How long a run waits for its turn, or for the end of a commit, before it suspends, in nanoseconds. Many reads take less time than
+    /// resuming a task.
     private static let briefLimit: UInt64 = 20_000
 
     /// Waits until no other run is reading; returns false if the snapshot is over.
@@ -172,16 +173,23 @@ final class SharedSnapshot: SourceSnapshot {
 
     private func close(_ lane: Lane) {
         lanes.removeHolder(self)
-        lane.queue.async { [lanes] in
-            lane.withConnection { $0.rollBack() }
-            lanes.release(lane)
+        // Even an actor's thread may do this: ending a transaction that has only read takes less time than waking the lane's thread.
+        if lanes.callersThreads.enter(nil, acceptsLast: true).isGranted {
+            defer { lanes.callersThreads.leave(after: 0) }
+            return end(lane)
         }
+        lane.queue.async { [self] in end(lane) }
+    }
+
+    private func end(_ lane: Lane) {
+        lane.withConnection { $0.rollBack() }
+        lanes.release(lane)
     }
 
     // MARK: The snapshot
 
     /// The lane of the connection with the snapshot; `nil` if none is available. Call it only during a turn.
-    private func open() async throws -> Lane? {
+    private func open(_ isolation: (any Actor)?) async throws -> Lane? {
         if let lane = state.withLock({ $0.lane }) { return lane.openConnection?.isOutsideTransaction == false ? lane : nil }
         let lane = try await lanes.acquire()
         let mayRead = lanes.addHolder(self) { [weak self] in self?.end() }
@@ -190,12 +198,38 @@ final class SharedSnapshot: SourceSnapshot {
             return nil
         }
         do {
-            try await take(on: lane)
+            if try !takeOnCallersThread(lane, isolation) { try await take(on: lane) }
             return lane
         } catch {
             close(lane)
             throw error
         }
+    }
+
+    /// Takes the snapshot on the current thread if possible. Returns false if it must be taken on the lane's thread.
+    private func takeOnCallersThread(_ lane: Lane, _ isolation: (any Actor)?) throws -> Bool {
+        let limiter = lanes.callersThreads
+        guard let connection = lane.openConnection, limiter.enter(isolation, acceptsLast: false).isGranted else { return false }
+        defer { limiter.leave(after: 0) }
+        // A commit may hold the order while it waits for the disk.
+        let taken = try BriefWait.value(within: Self.briefLimit) {
+            try feed.order.withLockIfAvailable { _ in try connection.onCallersThread { try take(on: connection) } }
+        }
+        guard let taken = taken ?? nil else { return false }
+        begin(taken, on: lane)
+        return true
+    }
+
+    private func begin(_ taken: Taken, on lane: Lane) {
+        taken.deliver?()
+        state.withLock { ($0.lane, $0.change, $0.commit) = (lane, taken.change, taken.commit) }
+    }
+
+    /// The numbers of the changes that a snapshot includes, and the report of those that were not reported before.
+    private struct Taken: Sendable {
+        let change: UInt64
+        let commit: UInt64
+        let deliver: (@Sendable () -> Void)?
     }
 
     /// Takes the snapshot on the thread of a lane.
@@ -204,8 +238,8 @@ final class SharedSnapshot: SourceSnapshot {
             lane.queue.async { [self] in
                 caller.resume(
                     with: Result {
-                        let (change, commit) = try take(on: try lane.connected())
-                        state.withLock { ($0.lane, $0.change, $0.commit) = (lane, change, commit) }
+                        let connection = try lane.connected()
+                        begin(try feed.order.withLock { _ in try take(on: connection) }, on: lane)
                     }
                 )
             }
@@ -213,28 +247,36 @@ final class SharedSnapshot: SourceSnapshot {
     }
 
     /// Takes the snapshot, and reports the commits of other processes that the snapshot includes and that were not reported before. So all
-    /// stores affected by these commits read the snapshot too.
-    private func take(on connection: Connection) throws -> (change: UInt64, commit: UInt64) {
-        let (numbers, deliver) = try feed.order.withLock { _ in
-            try connection.run(.begin)
-            do {
-                let commits = try log?.unreportedCommits(on: connection)
-                // The first read takes the snapshot.
-                if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
-                let deliver = commits.map { watch.report($0, in: feed) }
-                moment.note()
-                return ((feed.number, feed.commits.latest), deliver)
-            } catch {
-                connection.rollBack()
-                throw error
-            }
+    /// stores affected by these commits read the snapshot too. Call it while you hold the order of commits.
+    private func take(on connection: Connection) throws -> Taken {
+        try connection.run(.begin)
+        do {
+            let commits = try log?.unreportedCommits(on: connection)
+            // The first read takes the snapshot.
+            if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
+            let deliver = commits.map { watch.report($0, in: feed) }
+            moment.note()
+            return Taken(change: feed.number, commit: feed.commits.latest, deliver: deliver)
+        } catch {
+            connection.rollBack()
+            throw error
         }
-        deliver?()
-        return numbers
     }
 }
 
 extension Connection {
+    /// Performs short work on a caller's thread. Returns `nil` if it would have to wait for a lock, or takes too long.
+    fileprivate func onCallersThread<Value>(_ work: () throws -> Value) throws -> Value? {
+        interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit)
+        defer { interruption.deadline = 0 }
+        do {
+            return try work()
+        } catch {
+            if interruption.isOverdue { return nil }
+            throw error
+        }
+    }
+
     /// Throws if the transaction with the snapshot has ended.
     func checkSnapshot() throws(SQLiteError) {
         if isOutsideTransaction { throw SQLiteError(.error, "A statement ended the snapshot.") }

@@ -36,8 +36,16 @@ struct Bank {
     let database: SQLiteDatabase
     let client: QueryClient
 
-    init(_ storage: Storage, limit: Duration = .seconds(200), readerCount: Int = 2) async throws {
-        database = try await SQLiteDatabase.make(storage == .file ? .temporary : .inMemory, Self.schema) { $0.readerCount = readerCount }
+    init(
+        _ storage: Storage,
+        limit: Duration = .seconds(200),
+        readerCount: Int = 2,
+        configure: (inout SQLiteDatabase.Configuration) -> Void = { _ in }
+    ) async throws {
+        database = try await SQLiteDatabase.make(storage == .file ? .temporary : .inMemory, Self.schema) {
+            $0.readerCount = readerCount
+            configure(&$0)
+        }
         var configuration = QueryClient.Configuration.isolated
         configuration.consistencyLimit = limit
         client = QueryClient(configuration: configuration)

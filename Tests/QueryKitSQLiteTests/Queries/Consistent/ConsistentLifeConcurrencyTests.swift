@@ -122,6 +122,62 @@ struct ConsistentLifeConcurrencyTests {
         await bank.database.close()
     }
 
+    /// In each database a commit is holding the order, so a snapshot can't be taken. There are more databases than threads for tasks.
+    @Test func `a snapshot that waits for a commit blocks no thread that runs tasks`() async throws {
+        var banks: [Bank] = []
+        for _ in 0...ProcessInfo.processInfo.activeProcessorCount {
+            banks.append(try await Bank(.file) { $0.callersThreads = CallersThreadLimiter(limit: 64) })
+        }
+        let subscriptions = banks.flatMap { [observe($0.client, $0.items.consistent()), observe($0.client, $0.count.consistent())] }
+        // The second round uses the connection that the first one has opened.
+        for bank in banks {
+            await bank.client.settled()
+            try await bank.write(2)
+            await bank.client.settled()
+        }
+        let gates = banks.map { bank in
+            let gate = BlockingGate()
+            DispatchQueue(label: "commit").async { bank.database.core.feed.order.withLock { _ in gate.pass() } }
+            return gate
+        }
+        for gate in gates { await gate.arrival() }
+        let isBlocked = Lock(false)
+        let rescue = DispatchWorkItem {
+            isBlocked.withLock { $0 = true }
+            for gate in gates { gate.open() }
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 10, execute: rescue)
+        for bank in banks { bank.client.invalidate(.all) }
+        // These tasks begin after those of the runs.
+        for _ in 0..<100 { await Task.detached {}.value }
+        rescue.cancel()
+        #expect(!isBlocked.withLock { $0 })
+        for gate in gates { gate.open() }
+        for bank in banks {
+            await bank.client.settled()
+            #expect(bank.client.value(for: bank.items) == 1 && bank.client.value(for: bank.count) == 1)
+            await bank.database.close()
+        }
+        for subscription in subscriptions { subscription.cancel() }
+    }
+
+    @Test func `a database that tells other processes nothing has consistent requests too`() async throws {
+        let bank = try await Bank(.file) { $0.tellsOtherProcesses = false }
+        let group = bank.client.group([bank.first, bank.second])
+        let sums = Recorder<Int>()
+        let subscription = group.subscribe { states in
+            let values = states.compactMap(\.value)
+            if values.count == 2 { sums.note(values[0] + values[1]) }
+        }
+        await bank.client.settled()
+        try await bank.write(9)
+        await bank.client.settled()
+        #expect(bank.client.value(for: bank.first) == 8)
+        #expect(sums.all.count > 1 && sums.all.allSatisfy { $0 == 100 })
+        subscription.cancel()
+        await bank.database.close()
+    }
+
     @Test func `a client deallocated in the middle of a round returns the connection`() async throws {
         let bank = try await Bank(.file, readerCount: 1)
         let database = bank.database
