@@ -36,6 +36,15 @@ static inline int querykit_bind_blob(sqlite3_stmt *statement, int index, const v
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Tells the processor that the current thread waits in a loop, so that it does less for it and more for the other threads of its core.
+static inline void querykit_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ volatile("yield");
+#endif
+}
+
 #ifdef __linux__
 
 /// The number of a file in its file system: 0 if there is no such file, `UINT64_MAX` if the number can't be read.

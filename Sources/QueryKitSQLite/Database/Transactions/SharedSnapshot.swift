@@ -9,10 +9,7 @@ final class SharedSnapshot: SourceSnapshot {
         /// The numbers of the latest change (`change`) and of the latest numbered commit (`commit`) that the snapshot includes.
         var change: UInt64 = 0
         var commit: UInt64 = 0
-        var isBusy = false
-        /// Callers that wait for their turn to read.
-        var waiting: [CheckedContinuation<Bool, Never>] = []
-        var isOver = false
+        var turns = SnapshotTurns<CheckedContinuation<Void, Never>>()
     }
 
     private let state = Lock(State())
@@ -119,55 +116,41 @@ final class SharedSnapshot: SourceSnapshot {
 
     /// How long a run waits for its turn, or for the end of a commit, before it suspends, in nanoseconds. Many reads take less time than
     /// resuming a task.
-    private static let briefLimit: UInt64 = 20_000
+    private static let briefLimit: UInt64 = 50_000
 
     /// Waits until no other run is reading; returns false if the snapshot is over.
     private func beginTurn() async -> Bool {
-        // With a single core, the run that is reading couldn't continue in the meantime.
-        let limit = lanes.callersThreads.isOff ? 0 : Self.briefLimit
-        if let answer = BriefWait.value(within: limit, { state.withLock { Self.beginTurn(&$0) } }) { return answer }
-        return await withCheckedContinuation { reader in
-            let answer = state.withLock { state -> Bool? in
-                let answer = Self.beginTurn(&state)
-                if answer == nil { state.waiting.append(reader) }
-                return answer
+        while true {
+            if let answer = state.withLock({ $0.turns.begin() }) ?? beginTurnInLoop() { return answer }
+            await withCheckedContinuation { caller in
+                if !state.withLock({ $0.turns.wait(caller) }) { caller.resume() }
             }
-            if let answer { reader.resume(returning: answer) }
         }
     }
 
-    /// Begins a turn if no other run is reading. Returns false if the snapshot is over, and `nil` if the run must wait.
-    private static func beginTurn(_ state: inout State) -> Bool? {
-        if state.isOver { return false }
-        if state.isBusy { return nil }
-        state.isBusy = true
-        return true
+    private func beginTurnInLoop() -> Bool? {
+        // With a single core, the run that is reading couldn't continue in the meantime.
+        if lanes.callersThreads.isOff || !state.withLock({ $0.turns.enterLoop() }) { return nil }
+        let answer = BriefWait.value(within: Self.briefLimit) { state.withLock { $0.turns.begin() } }
+        state.withLock { $0.turns.leaveLoop() }
+        return answer
     }
 
     private func endTurn(isOver: Bool = false) {
-        let (next, others, lane) = state.withLock {
-            state -> (CheckedContinuation<Bool, Never>?, [CheckedContinuation<Bool, Never>], Lane?) in
-            if isOver { state.isOver = true }
-            if state.isOver {
-                state.isBusy = false
-                defer { state.waiting = [] }
-                return (nil, state.waiting, state.lane.take())
-            }
-            if !state.waiting.isEmpty { return (state.waiting.removeFirst(), [], nil) }
-            state.isBusy = false
-            return (nil, [], nil)
+        let (callers, lane) = state.withLock { state in
+            let others = isOver ? state.turns.finish() : []
+            return (others + state.turns.end(), state.turns.isOver ? state.lane.take() : nil)
         }
-        next?.resume(returning: true)
-        for reader in others { reader.resume(returning: false) }
+        for caller in callers { caller.resume() }
         if let lane { close(lane) }
     }
 
     /// Ends the use of the snapshot: the connection is released as soon as the current read is done.
     func end() {
-        let lane = state.withLock { state -> Lane? in
-            state.isOver = true
-            return state.isBusy ? nil : state.lane.take()
+        let (callers, lane) = state.withLock { state in
+            (state.turns.finish(), state.turns.isFree ? state.lane.take() : nil)
         }
+        for caller in callers { caller.resume() }
         if let lane { close(lane) }
     }
 

@@ -1,3 +1,5 @@
+import CSQLite
+
 /// Waits in a loop for something that takes microseconds, because a suspended thread or task would be resumed later than that.
 enum BriefWait {
     /// The time between two attempts, in nanoseconds. An attempt usually takes a lock, so attempts without a pause would hinder the thread
@@ -12,7 +14,10 @@ enum BriefWait {
         let deadline = now + limit
         while now < deadline {
             let next = now + interval
-            repeat { now = monotonicNanoseconds() } while now < next
+            repeat {
+                querykit_pause()
+                now = monotonicNanoseconds()
+            } while now < next
             if let value = try attempt() { return value }
         }
         return nil
