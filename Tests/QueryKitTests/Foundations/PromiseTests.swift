@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 
@@ -63,5 +64,15 @@ struct PromiseTests {
             #expect((0..<8).contains(first))
             #expect(try await promise.get() == first)
         }
+    }
+
+    @Test func `a brief wait returns a result that another thread brings, and gives up after its limit`() async {
+        let early = Promise<Int>()
+        early.resolve(.success(1))
+        #expect((try? early.waitBriefly(.zero)?.get()) == 1)
+        let late = Promise<Int>()
+        DispatchQueue.global().async { late.resolve(.success(2)) }
+        #expect((try? late.waitBriefly(.seconds(20))?.get()) == 2)
+        #expect(Promise<Int>().waitBriefly(.milliseconds(1)) == nil)
     }
 }

@@ -208,6 +208,8 @@ final class ClientCore: StoreHost {
         }
     }
 
+    var consistentCount: Int { state.withLock { $0.consistent.count } }
+
     var consistentStores: [StoreCore] { state.withLock { state in state.consistent.compactMap { state.registry.store(at: $0) } } }
 
     var isOffline: Bool { network?.isOffline ?? false }

@@ -29,6 +29,20 @@ struct Promise<Value: Sendable>: Sendable {
         return isFirst
     }
 
+    /// Waits for the result in a loop that occupies the thread. Returns `nil` after a time limit of microseconds.
+    ///
+    /// Call this before ``get(onCancel:)`` if the result is about to come: then it comes sooner than a suspended task would be resumed.
+    func waitBriefly(_ limit: Duration) -> Result<Value, any Error>? {
+        let clock = SystemClock()
+        let deadline = clock.now.advanced(by: limit)
+        while true {
+            let result = phase.withLock { phase -> Result<Value, any Error>? in
+                if case .resolved(let result) = phase { result } else { nil }
+            }
+            if result != nil || clock.now >= deadline { return result }
+        }
+    }
+
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.
     ///
     /// - Parameter onCancel: Called when the waiting task is cancelled, before the error is thrown.

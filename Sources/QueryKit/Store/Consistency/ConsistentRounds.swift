@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes the runs of consistent stores read their data sources at the same moment, and publishes their results as one change.
 ///
 /// A run joins the round under way with its first read. The results are published in one step, as soon as all members have a result and no
@@ -202,15 +204,20 @@ final class ConsistentRounds: Sendable {
         guard isUsed, result != nil else { return false }
         let wait = RunWait(of: run, awaitsRun: true)
         let end = Promise<@Sendable () -> Void>()
-        let isHeld = state.withLock { state in
-            state.members.take(result, of: run, RoundMembers.Wait(resume: { wait.resume() }, end: end))
+        let count = run.store.host.consistentCount
+        let (isHeld, isSoonReady) = state.withLock { state in
+            let isHeld = state.members.take(result, of: run, RoundMembers.Wait(resume: { wait.resume() }, end: end))
+            return (isHeld, state.members.count == count && state.members.isAlmostReady)
         }
         guard isHeld else { return false }
         run.store.answerRuns(waitingFor: run, result)
         completeIfReady(run.store.host)
-        wait.begin()
+        // If only one result is missing, another thread is probably about to bring it.
+        let early = end.waitBriefly(isSoonReady && Self.hasSeveralCores ? .microseconds(50) : .zero)
+        if early == nil { wait.begin() }
         defer { wait.end() }
-        if let finish = try? await end.get() {
+        let finish = if case .success(let finish)? = early { finish } else { try? await end.get() }
+        if let finish {
             // Deliver in the run's own task, so that a slow handler doesn't delay other members.
             finish()
             return true
@@ -220,6 +227,8 @@ final class ConsistentRounds: Sendable {
         if wasMember { completeIfReady(run.store.host) }
         return !wasMember
     }
+
+    private static let hasSeveralCores = ProcessInfo.processInfo.activeProcessorCount > 1
 
     /// Whether a run is a member of the round, so that its values must not be shown yet.
     func holds(_ run: StoreRun) -> Bool { isBusy && state.withLock { $0.members.contains(run) } }

@@ -26,6 +26,11 @@ struct RoundMembers<Run: AnyObject & Sendable>: Sendable {
 
     var runs: [Run] { members.map(\.run) }
 
+    var count: Int { members.count }
+
+    /// Whether all members but one have a result.
+    var isAlmostReady: Bool { members.count { $0.wait == nil } == 1 }
+
     /// Whether all members have a result.
     var isReady: Bool { members.allSatisfy { $0.wait != nil } }
 

@@ -48,6 +48,8 @@ protocol StoreHost: AnyObject, Sendable {
     func jointly<Result>(_ body: () -> Result) -> Result
     /// The consistent stores, which are shown as of the same moment.
     var consistentStores: [StoreCore] { get }
+    /// The number of consistent stores.
+    var consistentCount: Int { get }
     /// The clock of the client.
     var clock: any QueryClock { get }
     /// Calls `action` as soon as no change of several stores is half done.

@@ -165,7 +165,9 @@ final class SharedSnapshot: SourceSnapshot {
     }
 
     private func end(_ lane: Lane) {
-        lane.withConnection { $0.rollBack() }
+        lane.withConnection { connection in
+            if (try? connection.run(.commit)) == nil { connection.rollBack() }
+        }
         lanes.release(lane)
     }
 
