@@ -14,8 +14,8 @@
 
 /// A mutual-exclusion lock that owns the state it protects. It takes one allocation, isn't recursive, and works with the thread sanitizer.
 ///
-/// It is used instead of `Synchronization.Mutex`, which requires macOS 15 and iOS 18. The lock is inlinable, because unspecialized access
-/// from another module costs three times as much.
+/// It is used instead of `Synchronization.Mutex`, which requires macOS 15 and iOS 18. Swift 6.3 specializes it only within this module: in
+/// other modules the generic functions run, although they are inlinable, because the bodies of package declarations aren't available there.
 // Invariant: `state` is read and written only between `lock` and `unlock` of the lock stored beside it.
 package struct Lock<State>: @unchecked Sendable {
     @usableFromInline let buffer: ManagedBuffer<State, RawLock>

@@ -204,16 +204,16 @@ final class ConsistentRounds: Sendable {
         guard isUsed, result != nil else { return false }
         let wait = RunWait(of: run, awaitsRun: true)
         let end = Promise<@Sendable () -> Void>()
-        let count = run.store.host.consistentCount
-        let (isHeld, isSoonReady) = state.withLock { state in
+        let (isHeld, memberCount) = state.withLock { state in
             let isHeld = state.members.take(result, of: run, RoundMembers.Wait(resume: { wait.resume() }, end: end))
-            return (isHeld, state.members.count == count && state.members.isAlmostReady)
+            return (isHeld, state.members.isAlmostReady ? state.members.count : nil)
         }
         guard isHeld else { return false }
         run.store.answerRuns(waitingFor: run, result)
         completeIfReady(run.store.host)
-        // If only one result is missing, another thread is probably about to bring it.
-        let early = end.waitBriefly(isSoonReady && Self.hasSeveralCores ? .microseconds(50) : .zero)
+        // If only one result is missing, another thread will probably bring it soon.
+        let isSoonOver = Self.mayWaitBriefly && memberCount == run.store.host.consistentCount
+        let early = end.waitBriefly(isSoonOver ? .microseconds(50) : .zero)
         if early == nil { wait.begin() }
         defer { wait.end() }
         let finish = if case .success(let finish)? = early { finish } else { try? await end.get() }
@@ -229,6 +229,9 @@ final class ConsistentRounds: Sendable {
     }
 
     private static let hasSeveralCores = ProcessInfo.processInfo.activeProcessorCount > 1
+
+    /// Whether the current thread may wait in a loop for another one.
+    private static var mayWaitBriefly: Bool { hasSeveralCores && Task.currentPriority > .background }
 
     /// Whether a run is a member of the round, so that its values must not be shown yet.
     func holds(_ run: StoreRun) -> Bool { isBusy && state.withLock { $0.members.contains(run) } }
@@ -289,7 +292,7 @@ final class ConsistentRounds: Sendable {
         guard let (round, runs) = found else { return nil }
         let bound = round.numbers.last ?? runs.map { $0.store.changeNumbers(of: $0).asOf }.max() ?? .none
         let members = Set(runs.map { ObjectIdentifier($0) })
-        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound, besides: members) })
+        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound, excluding: members) })
     }
 
     private func decide(_ ready: ReadyRound) -> Decision {

@@ -12,8 +12,8 @@ extension StoreCore {
     }
 
     /// If the value doesn't include all changes up to `number`, the run under way that will fetch the missing ones. `nil` if the value
-    /// includes them all, or if there is no such run, or if it is one of the members.
-    func expectedRun(by number: ChangeNumber, besides members: Set<ObjectIdentifier>) -> StoreRun? {
+    /// includes them all, if there is no such run, or if the store's current run is one of `members`.
+    func expectedRun(by number: ChangeNumber, excluding members: Set<ObjectIdentifier>) -> StoreRun? {
         if let run = contents.withLock({ $0.run }), members.contains(ObjectIdentifier(run)) { return nil }
         catchUp()
         return contents.withLock { contents in

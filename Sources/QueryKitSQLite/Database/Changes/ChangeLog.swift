@@ -157,13 +157,16 @@ final class ChangeLog: Sendable {
 
     /// Returns the commits of other processes that no report has included; `nil` if there are none. Takes the transaction's snapshot.
     func unreportedCommits(on connection: Connection) throws -> ForeignCommits? {
+        // The table existed when the statement was prepared. Looking for it again would take as long as reading it.
+        guard try connection.hasStatement(Self.selection) || Self.exists(on: connection) else { return nil }
         let known = state.withLock { $0 }
         do {
             let commits = try commits(after: known.reported, known, on: connection, isCheck: false)
             return commits.regions == nil || commits.regions == [] ? nil : commits
-        } catch {
-            // Looking for the table first would take as long as reading it.
+        } catch let error as SQLiteError where error.code == .error {
+            // The table may have been dropped since.
             if try Self.exists(on: connection) { throw error }
+            connection.forgetStatements()
             return nil
         }
     }
@@ -179,6 +182,7 @@ final class ChangeLog: Sendable {
         var (isWhole, isDamaged) = (true, false)
         let row = SQLiteRow(statement)
         while try statement.step() {
+            try connection.checkDeadline()
             let number: Int64 = try row[0]
             if number > Self.lastNumber {
                 isDamaged = true

@@ -111,7 +111,7 @@ extension DatabaseCore {
                 guard error.isOfVirtualTable else { return error.isDamage ? nil : error }
                 if await rebuild() { return nil }
                 // The virtual table can't be opened, or there is no `rebuild` for it.
-                if error.isDamage { return error }
+                if error.isDamage { return opener.withAdvice(error) }
             }
             // If another process has recovered the file, the new file contains its report.
             if try await !recover(from: error, in: inode, isInUse: true) { report = try await prepare() }

@@ -22,7 +22,7 @@ final class CallersThreadLimiter: Sendable {
     /// Begins a read on the current thread. If the result is granted, ``leave(after:)`` must follow.
     ///
     /// - Parameters:
-    ///   - isolation: The caller's actor. Reads never block an actor or the main thread.
+    ///   - isolation: The caller's actor. Reads never block an actor or the main thread. `nil` also for work that an actor may do.
     ///   - acceptsLast: Whether the work may be a tiny read.
     func enter(_ isolation: (any Actor)?, acceptsLast: Bool) -> CallersThreadUse.Admission {
         guard isolation == nil, !isOff, !CurrentThread.isMain, Task.currentPriority > .background else { return .refused }

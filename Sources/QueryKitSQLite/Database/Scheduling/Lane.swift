@@ -2,8 +2,9 @@ import Dispatch
 import QueryKit
 
 /// A connection and its serial queue. Jobs on the queue run on a system thread, never on the cooperative pool. Quick work uses the
-/// connection on its caller's thread; see ``Lanes/performOnCallersThread(_:_:_:_:)``.
-// Invariant: only the job that `LaneSchedule` has assigned to the lane uses `connection`, on `queue`, one job at a time.
+/// connection on its caller's thread; see ``Lanes/performOnCallersThread(_:_:_:_:)`` and ``SharedSnapshot``.
+// Invariant: only the job to which `LaneSchedule` has assigned the lane uses `connection`, on `queue` or on callers' threads, one thread at
+// a time.
 final class Lane: @unchecked Sendable {
     let number: Int
     let queue: DispatchQueue

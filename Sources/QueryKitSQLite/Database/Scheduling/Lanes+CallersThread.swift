@@ -11,6 +11,15 @@ extension Lanes {
         case declined(isLong: Bool)
     }
 
+    /// Whether callers' threads are used at all.
+    var usesCallersThreads: Bool { quickLimit > 0 && !callersThreads.isOff }
+
+    /// Whether short work that is no read of an app may run on the current thread. If so, ``CallersThreadLimiter/leave(after:)`` must
+    /// follow.
+    func mayUseCallersThread(_ isolation: (any Actor)?) -> Bool {
+        usesCallersThreads && callersThreads.enter(isolation, acceptsLast: false).isGranted
+    }
+
     /// Reads or writes on the current thread if possible: outside actors and the main thread, at a source location that has been quick so
     /// far, on an idle connection, and while few other reads use callers' threads.
     ///

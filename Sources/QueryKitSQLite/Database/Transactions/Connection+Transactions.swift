@@ -17,7 +17,6 @@ extension Connection {
                 try transaction.checkFailure()
                 try releaseSnapshot { () throws(SQLiteError) in try run(.commit) }
             } catch {
-                endWork()
                 releaseSnapshot { rollBack() }
                 throw error
             }
@@ -178,6 +177,8 @@ extension Connection {
 
     /// Rolls back a failed transaction. SQLite may have ended it already.
     func rollBack() {
+        // An interrupted rollback would leave the transaction open.
+        endWork()
         schemaWatch.noteBoundary()
         if !isOutsideTransaction { try? run("ROLLBACK") }
         // If the rollback fails too, the changes must not become part of the next transaction.

@@ -35,7 +35,7 @@ final class SharedSnapshot: SourceSnapshot {
         _ reads: ObservedReads,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result? {
-        guard await beginTurn() else { return nil }
+        guard await beginTurn(isolation) else { return nil }
         let opened: Lane?
         do {
             opened = try await open(isolation)
@@ -79,20 +79,21 @@ final class SharedSnapshot: SourceSnapshot {
         _ start: UInt64,
         _ body: @Sendable (SQLiteReadTransaction) throws -> Result
     ) throws -> Result? {
-        guard let connection = lane.openConnection, lanes.callersThreads.enter(isolation, acceptsLast: false).isGranted else { return nil }
+        guard let connection = lane.openConnection, lanes.mayUseCallersThread(isolation) else { return nil }
         defer { lanes.callersThreads.leave(after: 0) }
         var result: Result?
         do {
             let missed = try connection.read(CallersThreadJob.shared, reads, feed, since: start, on: .callersThread) {
                 result = try body($0)
             }
-            endTurn(isOver: connection.isOutsideTransaction)
+            endTurn(isOver: connection.isOutsideTransaction, mayBlock: true)
             if !missed.isEmpty { reads.outdate(missed) }
             return result
         } catch is ReadMove {
             return nil
         } catch {
-            endTurn(isOver: connection.isOutsideTransaction || (error as? SQLiteError)?.hintsAtDamage == true)
+            let isOver = connection.isOutsideTransaction || (error as? SQLiteError)?.hintsAtDamage == true
+            endTurn(isOver: isOver, mayBlock: true)
             throw error
         }
     }
@@ -104,7 +105,7 @@ final class SharedSnapshot: SourceSnapshot {
                 guard job.wait(caller) else { return endTurn() }
                 lane.queue.async { [self] in
                     _ = job.run(on: lane, as: .longLane)
-                    endTurn(isOver: lane.openConnection?.isOutsideTransaction != false)
+                    endTurn(isOver: lane.openConnection?.isOutsideTransaction != false, mayBlock: true)
                 }
             }
         } onCancel: {
@@ -119,30 +120,35 @@ final class SharedSnapshot: SourceSnapshot {
     private static let briefLimit: UInt64 = 50_000
 
     /// Waits until no other run is reading; returns false if the snapshot is over.
-    private func beginTurn() async -> Bool {
+    private func beginTurn(_ isolation: (any Actor)?) async -> Bool {
         while true {
-            if let answer = state.withLock({ $0.turns.begin() }) ?? beginTurnInLoop() { return answer }
+            if let answer = state.withLock({ $0.turns.begin() }) ?? beginTurnInLoop(isolation) { return answer }
             await withCheckedContinuation { caller in
                 if !state.withLock({ $0.turns.wait(caller) }) { caller.resume() }
             }
         }
     }
 
-    private func beginTurnInLoop() -> Bool? {
-        // With a single core, the run that is reading couldn't continue in the meantime.
-        if lanes.callersThreads.isOff || !state.withLock({ $0.turns.enterLoop() }) { return nil }
+    private func beginTurnInLoop(_ isolation: (any Actor)?) -> Bool? {
+        // With a single core, the run that is reading couldn't continue in the meantime. An actor's thread has other work. A thread of
+        // background priority may be suspended at any time.
+        guard isolation == nil, lanes.usesCallersThreads, Task.currentPriority > .background else { return nil }
+        guard state.withLock({ $0.turns.enterLoop() }) else { return nil }
         let answer = BriefWait.value(within: Self.briefLimit) { state.withLock { $0.turns.begin() } }
         state.withLock { $0.turns.leaveLoop() }
         return answer
     }
 
-    private func endTurn(isOver: Bool = false) {
+    /// - Parameter mayBlock: Whether the current thread may end the transaction of the snapshot. It may on the lane's thread, and where a
+    ///   read was allowed.
+    private func endTurn(isOver: Bool = false, mayBlock: Bool = false) {
         let (callers, lane) = state.withLock { state in
             let others = isOver ? state.turns.finish() : []
             return (others + state.turns.end(), state.turns.isOver ? state.lane.take() : nil)
         }
         for caller in callers { caller.resume() }
-        if let lane { close(lane) }
+        guard let lane else { return }
+        if mayBlock { endTransaction(on: lane) } else { close(lane) }
     }
 
     /// Ends the use of the snapshot: the connection is released as soon as the current read is done.
@@ -155,16 +161,17 @@ final class SharedSnapshot: SourceSnapshot {
     }
 
     private func close(_ lane: Lane) {
-        lanes.removeHolder(self)
-        // Even an actor's thread may do this: ending a transaction that has only read takes less time than waking the lane's thread.
-        if lanes.callersThreads.enter(nil, acceptsLast: true).isGranted {
+        // This function doesn't know whether an actor calls it. Even then the thread may be used, unless it is the main thread: ending a
+        // transaction that has only read takes less time than waking the lane's thread.
+        if lanes.mayUseCallersThread(nil) {
             defer { lanes.callersThreads.leave(after: 0) }
-            return end(lane)
+            return endTransaction(on: lane)
         }
-        lane.queue.async { [self] in end(lane) }
+        lane.queue.async { [self] in endTransaction(on: lane) }
     }
 
-    private func end(_ lane: Lane) {
+    private func endTransaction(on lane: Lane) {
+        lanes.removeHolder(self)
         lane.withConnection { connection in
             if (try? connection.run(.commit)) == nil { connection.rollBack() }
         }
@@ -193,10 +200,9 @@ final class SharedSnapshot: SourceSnapshot {
 
     /// Takes the snapshot on the current thread if possible. Returns false if it must be taken on the lane's thread.
     private func takeOnCallersThread(_ lane: Lane, _ isolation: (any Actor)?) throws -> Bool {
-        let limiter = lanes.callersThreads
-        guard let connection = lane.openConnection, limiter.enter(isolation, acceptsLast: false).isGranted else { return false }
-        defer { limiter.leave(after: 0) }
-        // A commit may hold the order while it waits for the disk.
+        guard let connection = lane.openConnection, lanes.mayUseCallersThread(isolation) else { return false }
+        defer { lanes.callersThreads.leave(after: 0) }
+        // A commit may hold the order while it waits for the disk, so this thread doesn't wait for long.
         let taken = try BriefWait.value(within: Self.briefLimit) {
             try feed.order.withLockIfAvailable { _ in try connection.onCallersThread { try take(on: connection) } }
         }
@@ -234,8 +240,8 @@ final class SharedSnapshot: SourceSnapshot {
     /// Takes the snapshot, and reports the commits of other processes that the snapshot includes and that were not reported before. So all
     /// stores affected by these commits read the snapshot too. Call it while you hold the order of commits.
     private func take(on connection: Connection) throws -> Taken {
-        try connection.run(.begin)
         do {
+            try connection.run(.begin)
             let commits = try log?.unreportedCommits(on: connection)
             // The first read takes the snapshot.
             if !connection.hasSnapshot { _ = try connection.value(Int.self, "SELECT count(*) FROM sqlite_schema") }
@@ -250,7 +256,7 @@ final class SharedSnapshot: SourceSnapshot {
 }
 
 extension Connection {
-    /// Performs short work on a caller's thread. Returns `nil` if it would have to wait for a lock, or takes too long.
+    /// Performs short work on a caller's thread. Returns `nil` if the work would have to wait for a lock, or takes too long.
     fileprivate func onCallersThread<Value>(_ work: () throws -> Value) throws -> Value? {
         interruption.begin(deadline: monotonicNanoseconds() + settings.quickLimit)
         defer { interruption.deadline = 0 }

@@ -2,7 +2,7 @@
 ///
 /// At the end of a turn the snapshot is free, and the first run that asks begins the next turn. If the turn were handed over to a suspended
 /// run, all others would wait until that run is resumed, which takes several times as long as a short read. One run may wait in a loop
-/// instead of being suspended; more of them would only use other cores.
+/// instead of being suspended; more loops would only keep more cores busy.
 struct SnapshotTurns<Caller: Sendable>: Sendable {
     private var isBusy = false
     private(set) var isOver = false
@@ -38,15 +38,15 @@ struct SnapshotTurns<Caller: Sendable>: Sendable {
         return true
     }
 
-    /// Ends a turn. Returns the runs to resume, which then ask again.
+    /// Ends a turn. Returns the runs to resume, which then ask again. One is resumed even if another waits in the loop, because the system
+    /// may have suspended the thread of that one.
     mutating func end() -> [Caller] {
         isBusy = false
         if isOver { return takeAll() }
-        // The run in the loop asks next, and the end of its turn resumes the others.
-        return hasLoop || waiting.isEmpty ? [] : [waiting.removeFirst()]
+        return waiting.isEmpty ? [] : [waiting.removeFirst()]
     }
 
-    /// Lets no run begin any more. Returns the runs to resume.
+    /// From now on, no run begins. Returns the runs to resume.
     mutating func finish() -> [Caller] {
         isOver = true
         return takeAll()

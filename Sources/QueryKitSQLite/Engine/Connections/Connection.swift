@@ -142,6 +142,14 @@ final class Connection {
         return statement
     }
 
+    /// Whether the cache has the internal statement for a literal.
+    func hasStatement(_ sql: SQL) -> Bool { ownStatements.statement(for: sql) != nil }
+
+    /// Throws if the deadline of the current work has passed. SQLite polls it only within a long step.
+    func checkDeadline() throws(SQLiteError) {
+        if interruption.isRaised { throw SQLiteError(.interrupted, "The work takes too long for the thread of its caller.") }
+    }
+
     /// Prepares a text that contains exactly one statement.
     func prepare(_ text: String, for role: AccessRecorder.Role) throws(SQLiteError) -> Statement {
         var tail = ""

@@ -161,6 +161,59 @@ struct ConsistentLifeConcurrencyTests {
         for subscription in subscriptions { subscription.cancel() }
     }
 
+    /// The time limit has passed before the snapshot is taken, so SQLite interrupts some of the statements, also of transactions.
+    @Test(arguments: Bank.Storage.allCases)
+    func `an interrupted attempt to take a snapshot leaves no transaction open and loses nothing`(_ storage: Bank.Storage) async throws {
+        let bank = try await Bank(storage) {
+            $0.callersThreads = CallersThreadLimiter(limit: 64)
+            $0.callersThreadLimit = .nanoseconds(1)
+        }
+        let request = bank.number("version", "SELECT version FROM accounts WHERE id = 1").consistent()
+        let subscription = observe(bank.client, request)
+        for number in 1...2_500 {
+            try await bank.touchFirst()
+            await bank.client.settled()
+            guard bank.client.value(for: request) == number else {
+                Issue.record("\(String(describing: bank.client.value(for: request))) instead of \(number)")
+                break
+            }
+        }
+        subscription.cancel()
+        await bank.database.close()
+    }
+
+    /// While the thread of the connection is blocked, a snapshot can be taken and ended only on other threads.
+    @Test func `a snapshot needs the thread of its connection only if callers' threads may not be used`() async throws {
+        for usesCallersThreads in [true, false] {
+            let bank = try await Bank(.file) {
+                $0.callersThreads = CallersThreadLimiter(limit: 64)
+                $0.callersThreadLimit = usesCallersThreads ? .seconds(10) : .zero
+            }
+            let subscription = observe(bank.client, bank.items.consistent())
+            await bank.client.settled()
+            try await bank.write(2)
+            await bank.client.settled()
+            let gate = BlockingGate()
+            let lane = try #require(bank.database.core.lanes.lanes.last)
+            lane.queue.async { gate.pass() }
+            await gate.arrival()
+            let isOpen = Lock(false)
+            let rescue = DispatchWorkItem {
+                isOpen.withLock { $0 = true }
+                gate.open()
+            }
+            DispatchQueue.global().asyncAfter(deadline: .now() + (usesCallersThreads ? 20 : 0.3), execute: rescue)
+            try await bank.write(2)
+            await bank.client.settled()
+            #expect(isOpen.withLock { $0 } == !usesCallersThreads)
+            #expect(bank.client.value(for: bank.items) == 2)
+            rescue.cancel()
+            gate.open()
+            subscription.cancel()
+            await bank.database.close()
+        }
+    }
+
     @Test func `a database that tells other processes nothing has consistent requests too`() async throws {
         let bank = try await Bank(.file) { $0.tellsOtherProcesses = false }
         let group = bank.client.group([bank.first, bank.second])
