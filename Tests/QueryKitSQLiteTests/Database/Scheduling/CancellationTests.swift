@@ -47,6 +47,14 @@ struct CancellationTests {
         return found
     }
 
+    @Test func `D4 a rollback ends the transaction although the deadline of the work has passed`() throws {
+        let connection = try connect(nil, .readWrite)
+        try connection.run(.begin)
+        connection.interruption.begin(deadline: 1)
+        connection.rollBack()
+        #expect(connection.isOutsideTransaction && !connection.isBroken)
+    }
+
     @Test(arguments: [false, true])
     func `D4 a read can be cancelled at each step, and the next read is correct`(_ isInMemory: Bool) throws {
         let writer = try connect(isInMemory ? nil : folder.path(), .readWrite)
