@@ -29,22 +29,10 @@ struct Promise<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for the result in a loop that occupies the thread. Returns `nil` if there is no result within the limit, which should be
-    /// microseconds.
-    ///
-    /// Call this before ``get(onCancel:)`` if the result is about to come. Resuming a suspended task would take longer.
-    func waitBriefly(_ limit: Duration) -> Result<Value, any Error>? {
-        let clock = SystemClock()
-        var now = clock.now
-        let deadline = now.advanced(by: limit)
-        while true {
-            let result = phase.withLock { phase -> Result<Value, any Error>? in
-                if case .resolved(let result) = phase { result } else { nil }
-            }
-            if result != nil || now >= deadline { return result }
-            // Attempts without a pause would hinder the thread that sets the result.
-            let next = now.advanced(by: .nanoseconds(200))
-            repeat { now = clock.now } while now < next
+    /// The result, if there is one already.
+    var resolved: Result<Value, any Error>? {
+        phase.withLock { phase in
+            if case .resolved(let result) = phase { result } else { nil }
         }
     }
 
