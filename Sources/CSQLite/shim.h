@@ -36,7 +36,7 @@ static inline int querykit_bind_blob(sqlite3_stmt *statement, int index, const v
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-/// Tells the processor that the current thread waits in a loop, so that it does less for it and more for the other threads of its core.
+/// Tells the processor that the current thread only waits in a loop. The processor can then do more for another thread of the same core.
 static inline void querykit_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

@@ -29,11 +29,8 @@ struct Promise<Value: Sendable>: Sendable {
         return isFirst
     }
 
-    /// The result, if there is one already.
-    var resolved: Result<Value, any Error>? {
-        phase.withLock { phase in
-            if case .resolved(let result) = phase { result } else { nil }
-        }
+    var isResolved: Bool {
+        phase.withLock { if case .resolved = $0 { true } else { false } }
     }
 
     /// The result. Throws `CancellationError` as soon as the waiting task is cancelled.

@@ -211,13 +211,13 @@ final class ConsistentRounds: Sendable {
         guard isHeld else { return false }
         run.store.answerRuns(waitingFor: run, result)
         completeIfReady(run.store.host)
-        // If only one result is missing, another thread will probably bring it soon.
-        let isSoonOver = Self.mayWaitBriefly && memberCount == run.store.host.consistentCount
-        let early = end.waitBriefly(isSoonOver ? .microseconds(50) : .zero)
-        if early == nil { wait.begin() }
+        if let memberCount, Self.mayWaitBriefly, memberCount == run.store.host.consistentCount {
+            // All consistent stores take part and only one result is missing, so another thread will probably bring it soon.
+            end.waitBriefly(.microseconds(50))
+        }
+        wait.begin()
         defer { wait.end() }
-        let finish = if case .success(let finish)? = early { finish } else { try? await end.get() }
-        if let finish {
+        if let finish = try? await end.get() {
             // Deliver in the run's own task, so that a slow handler doesn't delay other members.
             finish()
             return true

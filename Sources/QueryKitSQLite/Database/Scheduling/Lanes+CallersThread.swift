@@ -14,9 +14,9 @@ extension Lanes {
     /// Whether callers' threads are used at all.
     var usesCallersThreads: Bool { quickLimit > 0 && !callersThreads.isOff }
 
-    /// Whether short work that is no read of an app may run on the current thread. If so, ``CallersThreadLimiter/leave(after:)`` must
-    /// follow.
-    func mayUseCallersThread(_ isolation: (any Actor)?) -> Bool {
+    /// Begins work on the current thread that is known to be short. Returns false if it must run on a lane's thread. Otherwise
+    /// ``CallersThreadLimiter/leave(after:)`` must follow.
+    func enterCallersThread(_ isolation: (any Actor)?) -> Bool {
         usesCallersThreads && callersThreads.enter(isolation, acceptsLast: false).isGranted
     }
 

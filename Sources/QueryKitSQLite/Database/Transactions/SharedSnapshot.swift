@@ -79,21 +79,21 @@ final class SharedSnapshot: SourceSnapshot {
         _ start: UInt64,
         _ body: @Sendable (SQLiteReadTransaction) throws -> Result
     ) throws -> Result? {
-        guard let connection = lane.openConnection, lanes.mayUseCallersThread(isolation) else { return nil }
+        guard let connection = lane.openConnection, lanes.enterCallersThread(isolation) else { return nil }
         defer { lanes.callersThreads.leave(after: 0) }
         var result: Result?
         do {
             let missed = try connection.read(CallersThreadJob.shared, reads, feed, since: start, on: .callersThread) {
                 result = try body($0)
             }
-            endTurn(isOver: connection.isOutsideTransaction, mayBlock: true)
+            endTurn(isOver: connection.isOutsideTransaction, mayUseConnection: true)
             if !missed.isEmpty { reads.outdate(missed) }
             return result
         } catch is ReadMove {
             return nil
         } catch {
             let isOver = connection.isOutsideTransaction || (error as? SQLiteError)?.hintsAtDamage == true
-            endTurn(isOver: isOver, mayBlock: true)
+            endTurn(isOver: isOver, mayUseConnection: true)
             throw error
         }
     }
@@ -105,7 +105,7 @@ final class SharedSnapshot: SourceSnapshot {
                 guard job.wait(caller) else { return endTurn() }
                 lane.queue.async { [self] in
                     _ = job.run(on: lane, as: .longLane)
-                    endTurn(isOver: lane.openConnection?.isOutsideTransaction != false, mayBlock: true)
+                    endTurn(isOver: lane.openConnection?.isOutsideTransaction != false, mayUseConnection: true)
                 }
             }
         } onCancel: {
@@ -139,16 +139,16 @@ final class SharedSnapshot: SourceSnapshot {
         return answer
     }
 
-    /// - Parameter mayBlock: Whether the current thread may end the transaction of the snapshot. It may on the lane's thread, and where a
-    ///   read was allowed.
-    private func endTurn(isOver: Bool = false, mayBlock: Bool = false) {
+    /// - Parameter mayUseConnection: Whether the current thread may end the transaction: true on the lane's thread, and after a read on a
+    ///   caller's thread.
+    private func endTurn(isOver: Bool = false, mayUseConnection: Bool = false) {
         let (callers, lane) = state.withLock { state in
             let others = isOver ? state.turns.finish() : []
             return (others + state.turns.end(), state.turns.isOver ? state.lane.take() : nil)
         }
         for caller in callers { caller.resume() }
         guard let lane else { return }
-        if mayBlock { endTransaction(on: lane) } else { close(lane) }
+        if mayUseConnection { endTransaction(on: lane) } else { close(lane) }
     }
 
     /// Ends the use of the snapshot: the connection is released as soon as the current read is done.
@@ -163,7 +163,7 @@ final class SharedSnapshot: SourceSnapshot {
     private func close(_ lane: Lane) {
         // This function doesn't know whether an actor calls it. Even then the thread may be used, unless it is the main thread: ending a
         // transaction that has only read takes less time than waking the lane's thread.
-        if lanes.mayUseCallersThread(nil) {
+        if lanes.enterCallersThread(nil) {
             defer { lanes.callersThreads.leave(after: 0) }
             return endTransaction(on: lane)
         }
@@ -200,7 +200,7 @@ final class SharedSnapshot: SourceSnapshot {
 
     /// Takes the snapshot on the current thread if possible. Returns false if it must be taken on the lane's thread.
     private func takeOnCallersThread(_ lane: Lane, _ isolation: (any Actor)?) throws -> Bool {
-        guard let connection = lane.openConnection, lanes.mayUseCallersThread(isolation) else { return false }
+        guard let connection = lane.openConnection, lanes.enterCallersThread(isolation) else { return false }
         defer { lanes.callersThreads.leave(after: 0) }
         // A commit may hold the order while it waits for the disk, so this thread doesn't wait for long.
         let taken = try BriefWait.value(within: Self.briefLimit) {

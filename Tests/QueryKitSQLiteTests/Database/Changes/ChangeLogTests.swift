@@ -69,6 +69,38 @@ struct ChangeLogTests {
         await other.close()
     }
 
+    @Test func `D6 a log that was dropped after a snapshot has read it contains no commits, and a new log is read again`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        let log = mine.core.log
+        func unreported() async throws -> ChangeLog.ForeignCommits? {
+            try await mine.core.lanes.value(.read) { try log.unreportedCommits(on: $0) }
+        }
+        #expect(try await unreported() == nil)
+        try await other.core.lanes.perform(.write) { connection, _ in try connection.run("DROP TABLE querykit_changes") }
+        for _ in 0..<2 { #expect(try await unreported() == nil) }
+        try await other.core.lanes.perform(.write) { connection, _ in try log.install(on: connection) }
+        try await other.execute("INSERT INTO a VALUES (1)")
+        #expect(try await unreported()?.regions == [SQLiteRegion(table: "a")])
+        await mine.close()
+        await other.close()
+    }
+
+    @Test func `D1 a snapshot with a deadline does not read a long log to its end`() async throws {
+        let folder = try TemporaryFolder()
+        let (mine, other) = (try await open(folder), try await open(folder))
+        try await other.execute("INSERT INTO a VALUES (1)")
+        try await mine.core.lanes.perform(.read) { [log = mine.core.log] connection, _ in
+            // One row is too little work for SQLite to notice the deadline.
+            connection.interruption.begin(deadline: 1)
+            defer { connection.interruption.deadline = 0 }
+            let error = #expect(throws: SQLiteError.self) { try log.unreportedCommits(on: connection) }
+            #expect(error?.code == .interrupted && connection.interruption.isOverdue)
+        }
+        await mine.close()
+        await other.close()
+    }
+
     @Test func `D9 D6 commits of other processes are reported although a recovered file numbers them from the beginning`() async throws {
         let folder = try TemporaryFolder()
         let (mine, other) = (try await open(folder), try await open(folder))
