@@ -119,7 +119,8 @@ package struct MutationBench: Sendable {
         ledger: Ledger = Ledger(),
         clock: ManualClock = ManualClock(),
         activity: (any ActivityObserver)? = nil,
-        before: @escaping @Sendable (Ledger.Call) async throws -> Void = { _ in }
+        before: @escaping @Sendable (Ledger.Call) async throws -> Void = { _ in },
+        adjusting adjust: (inout QueryContext) -> Void = { _ in }
     ) {
         (self.ledger, self.clock) = (ledger, clock)
         ledger.behave(before)
@@ -134,6 +135,7 @@ package struct MutationBench: Sendable {
         context.networkMode = mode
         context.mutationJournal = journal
         context.session = session
+        adjust(&context)
         client = QueryClient(context: context, configuration: .isolated)
     }
 
