@@ -186,18 +186,21 @@ final class GraphLife {
         for node in world.nodes {
             let store = client.store(for: GraphRequest(node.id).ttl(.infinity))
             let (state, isStale) = glance(at: store)
+            let truth = world.truth(node.id, session: session)
+            let mustRefetch = observers.contains { $0.node == node.id && $0.isEnabled } && !severs
             guard state.status.success != nil else {
-                // Values that failed or were never fetched show that.
+                if state.error is GraphFailure, mustRefetch, !state.isFetching, let truth {
+                    return "\(node.id) is observed and failed, and a fetch would return \(truth): \(StateSummary(state))"
+                }
+                // Values that failed at random or were never fetched show that.
                 continue
             }
-            let truth = world.truth(node.id, session: session)
-            if isStale, observers.contains(where: { $0.node == node.id && $0.isEnabled }), !state.isFetching, !severs,
-                !world.failsAtTimes
-            {
+            if isStale, mustRefetch, !state.isFetching, !world.failsAtTimes {
                 return "\(node.id) is observed and stale, and nothing refetches it: \(StateSummary(state))"
             }
             if state.value != truth, !isStale {
-                return "\(node.id) shows \(state.value ?? -1) as fresh, and a fetch would return \(truth): \(StateSummary(state))"
+                let expected = truth.map { "return \($0)" } ?? "fail"
+                return "\(node.id) shows \(state.value ?? -1) as fresh, and a fetch would \(expected): \(StateSummary(state))"
             }
         }
         return nil

@@ -18,8 +18,12 @@ final class GraphWorld: Sendable {
         let inner: [Int]
         /// Whether it accepts fresh cached values of those requests.
         let takesFresh: Bool
+        /// Whether it fails if the sum of what it reads directly is even.
+        let failsByData: Bool
+        /// Whether it uses a value of its own in place of that of an inner request that fails by its data.
+        let fallsBack: Bool
         /// Whether its tags are computed from its result.
-        let computesTags: Bool
+        var computesTags: Bool
         let isPersisted: Bool
     }
 
@@ -42,7 +46,7 @@ final class GraphWorld: Sendable {
         let sourceCount = 1 + dice.roll(3)
         let count = 2 + dice.roll(5)
         announcements = (0..<sourceCount).map { _ in dice.pick(Announcement.allCases) }
-        nodes = (0..<count).map { id in
+        var nodes = (0..<count).map { id in
             let others = Array(id + 1..<count)
             let inner = others.filter { _ in dice.roll(others.count) < 2 }
             let own = (0..<sourceCount).filter { _ in dice.roll(3) == 0 }
@@ -51,10 +55,15 @@ final class GraphWorld: Sendable {
                 sources: own.isEmpty && inner.isEmpty ? [dice.roll(sourceCount)] : own,
                 inner: inner,
                 takesFresh: dice.roll(4) > 0,
+                failsByData: !own.isEmpty && dice.roll(3) > 0,
+                fallsBack: dice.roll(3) == 0,
                 computesTags: dice.roll(2) == 0,
                 isPersisted: dice.roll(4) == 0
             )
         }
+        // Without a result there are no computed tags.
+        for id in nodes.indices where Self.mayFail(id, nodes) { nodes[id].computesTags = false }
+        self.nodes = nodes
         failsAtTimes = dice.roll(4) == 0
         isParallel = dice.roll(3) == 0
         values = Lock(Array(repeating: 0, count: sourceCount))
@@ -64,14 +73,24 @@ final class GraphWorld: Sendable {
 
     // MARK: Expected values
 
-    /// The value of a fetch that begins and ends now.
-    func truth(_ id: Int, session: String?) -> Int {
+    /// The value of a fetch that begins and ends now; `nil` if the fetch fails.
+    func truth(_ id: Int, session: String?) -> Int? {
         let values = values.withLock { $0 }
         return Self.truth(id, nodes, values, session)
     }
 
-    private static func truth(_ id: Int, _ nodes: [Node], _ values: [Int], _ session: String?) -> Int {
-        mix(id, session, nodes[id].sources.map { values[$0] } + nodes[id].inner.map { truth($0, nodes, values, session) })
+    private static func truth(_ id: Int, _ nodes: [Node], _ values: [Int], _ session: String?) -> Int? {
+        let node = nodes[id]
+        let read = node.sources.map { values[$0] }
+        if node.fails(read) { return nil }
+        let inner = node.inner.compactMap { truth($0, nodes, values, session) ?? (node.fallsBack ? fallback : nil) }
+        return inner.count == node.inner.count ? mix(id, session, read + inner) : nil
+    }
+
+    private static let fallback = -1
+
+    private static func mayFail(_ id: Int, _ nodes: [Node]) -> Bool {
+        nodes[id].failsByData || nodes[id].inner.contains { mayFail($0, nodes) }
     }
 
     private static func mix(_ id: Int, _ session: String?, _ parts: [Int]) -> Int {
@@ -122,6 +141,7 @@ final class GraphWorld: Sendable {
             read.append(values.withLock { $0[source] })
             try await pause()
         }
+        if node.fails(read) { throw GraphFailure() }
         whereabouts.withLock { $0[number] = "\(id) waits for others" }
         let inner = try await innerValues(of: node, in: context)
         whereabouts.withLock { $0[number] = "\(id) ends" }
@@ -151,7 +171,11 @@ final class GraphWorld: Sendable {
     private func inner(_ id: Int, of node: Node, in context: QueryContext) async throws -> Int {
         guard let client = context.queryClient else { throw CancellationError() }
         let request = GraphRequest(id).ttl(.infinity)
-        return node.takesFresh ? try await client.fetch(request) : try await client.store(for: request).fetch()
+        do {
+            return node.takesFresh ? try await client.fetch(request) : try await client.store(for: request).fetch()
+        } catch is GraphFailure where node.fallsBack {
+            return Self.fallback
+        }
     }
 
     private func pause() async throws {
@@ -174,6 +198,13 @@ final class GraphWorld: Sendable {
         isCalm.withLock { $0 = true }
         gate.open()
     }
+}
+
+/// The error of a request that fails by its data, and of those that fetch it.
+struct GraphFailure: Error {}
+
+extension GraphWorld.Node {
+    func fails(_ read: [Int]) -> Bool { failsByData && read.reduce(0, +).isMultiple(of: 2) }
 }
 
 extension QueryContext {

@@ -22,14 +22,6 @@ enum StoreAction: Sendable {
     case releaseValue(AnyValue)
 }
 
-/// A value for a caller, with the regions it was read from if the caller is a run itself.
-struct FetchedValue: Sendable {
-    let value: AnyValue
-    var reads: [QueryRegion] = []
-    /// The moments at which the regions were read, if a run has just read them.
-    var moments: ReadMoments?
-}
-
 extension StoreAction {
     /// Whether the action notifies or resumes others. Such actions follow those that begin or end work.
     var isLast: Bool {

@@ -78,7 +78,10 @@ extension StoreContents {
                 host.setTags(tags, ticket, inAddition: isPassing)
             }
         }
-        if case .success = input.result { handOver(to: settled, by: previousRun, isLanded: !effects.isIgnored) }
+        if let result = input.result {
+            let isLanded = if case .success = result { !effects.isIgnored } else { false }
+            handOver(to: settled, by: previousRun, isLanded: isLanded)
+        }
         if let settings {
             begin(settings, after: beforeStart.map { state.with($0) } ?? stateBefore(before))
         }
@@ -234,7 +237,8 @@ extension StoreContents {
         return settled
     }
 
-    /// Makes the runs among the callers depend on the regions that the value was read from, even if it didn't become the store's value.
+    /// Makes the runs among the callers depend on the regions that the result was read from, even if it is a failure or didn't become the
+    /// store's value.
     private func handOver(to waiters: WaiterList, by run: StoreRun?, isLanded: Bool) {
         waiters.visit { waiter in
             guard waiter.reader != nil else { return }
@@ -244,13 +248,14 @@ extension StoreContents {
         }
     }
 
-    /// Makes a run that takes the value depend on the regions that it was read from (R18), and returns these regions.
+    /// Makes a run that takes the value, or fails with the error, depend on the regions that it was read from (R18), and returns these
+    /// regions.
     ///
     /// From now on, a change of these regions concerns the reader too. A change that was made after the value was read, but before now, has
     /// concerned this store. It is found by comparing change numbers.
     ///
     /// - Parameters:
-    ///   - number: The latest change that the value includes. Default: that of the store's value.
+    ///   - number: The latest change that the result includes. Default: that of the store's value.
     ///   - isUnfollowed: Whether the value counts as stale at once. Then the reader's value will count as stale too, and another run would
     ///     not change that.
     func handOver(to reader: RunReader?, since number: ChangeNumber? = nil, isUnfollowed: Bool = false) -> [QueryRegion] {

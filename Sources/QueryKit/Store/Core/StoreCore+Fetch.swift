@@ -39,7 +39,7 @@ extension StoreCore {
     func fetch(_ settings: RequestSettings, in override: QueryContext? = nil, unlessFresh: Bool) async throws -> AnyValue {
         // Most callers aren't runs, and share a run.
         if settings.isDeduplicated, RunScope.current == nil {
-            return try await join(settings, override, Waiter(takesFresh: unlessFresh)).value
+            return try await join(settings, override, Waiter(takesFresh: unlessFresh))
         }
         return try await fetchWithinRun(settings, override, unlessFresh: unlessFresh)
     }
@@ -73,7 +73,8 @@ extension StoreCore {
                 }
                 let aim = choose(base, isRunning)
                 if aim == nil, let base {
-                    return FetchedValue(value: base, reads: contents.withLock { $0.handOver(to: reader) })
+                    RunScope.current?.takeOver(contents.withLock { $0.handOver(to: reader) }, from: self)
+                    return base
                 }
                 do {
                     let waiter = Waiter(in: RunScope.current, reader, mustFetchAgain, choice: number)
@@ -111,9 +112,12 @@ extension StoreCore {
         _ override: QueryContext?,
         _ waiter: Waiter,
         for aim: RunAim = .everything
-    ) async throws -> FetchedValue {
-        defer { waiter.wait?.end() }
-        let value = try await withTaskCancellationHandler {
+    ) async throws -> AnyValue {
+        defer {
+            waiter.wait?.end()
+            if waiter.reader != nil { takeOver(waiter) }
+        }
+        return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 waiter.continuation = continuation
                 wait(waiter, settings, override, aim)
@@ -121,18 +125,16 @@ extension StoreCore {
         } onCancel: {
             leave(waiter)
         }
-        if waiter.reader == nil { return FetchedValue(value: value) }
-        let (reads, moments) = reads(of: waiter)
-        return FetchedValue(value: value, reads: reads, moments: moments)
     }
 
     // Code between two awaits is in functions that aren't inlined: with its variables the frame of the asynchronous function would be
     // larger than the memory that a task begins with.
 
     @inline(never)
-    private func reads(of waiter: Waiter) -> ([QueryRegion], ReadMoments?) {
+    private func takeOver(_ waiter: Waiter) {
         // With the lock held: the thread sanitizer doesn't see the ordering by a continuation that is resumed before it is awaited.
-        contents.withLock { _ in (waiter.reads, waiter.moments) }
+        let (reads, moments) = contents.withLock { _ in (waiter.reads, waiter.moments) }
+        RunScope.current?.takeOver(reads, moments, from: self)
     }
 
     @inline(never)

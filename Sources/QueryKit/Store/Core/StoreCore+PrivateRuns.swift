@@ -1,7 +1,7 @@
 /// Private runs, which are separate from the run that the callers of a store share.
 extension StoreCore {
     /// Runs the request for this caller only; see `deduplicated(_:)`.
-    func runPrivately(_ given: RequestSettings, _ override: QueryContext?, for reader: RunReader? = nil) async throws -> FetchedValue {
+    func runPrivately(_ given: RequestSettings, _ override: QueryContext?, for reader: RunReader? = nil) async throws -> AnyValue {
         let token = host.work.begin()
         let begun = change(with: given) { contents, input, _, settings in
             contents.beginPrivateRun(override ?? settings.context, settings, input) { $0.beginPrivate(&$1) }
@@ -38,10 +38,11 @@ extension StoreCore {
         endPrivateRun(run, ending) { _, _, _, _ in }
         wait?.end()
         token.end()
-        guard let value = try ending?.get() else { throw CancellationError() }
+        guard let ending else { throw CancellationError() }
         let isUnfollowed = run.readsUnfollowed.isRaised
         let reads = contents.withLock { $0.handOver(to: reader, since: begun.asOf, isUnfollowed: isUnfollowed) }
-        return FetchedValue(value: value, reads: reads, moments: run.existingNotes?.withLock { $0.moments })
+        RunScope.current?.takeOver(reads, run.existingNotes?.withLock { $0.moments }, from: self)
+        return try ending.get()
     }
 
     /// Creates the run that has begun, and counts it. The caller gives it a task.

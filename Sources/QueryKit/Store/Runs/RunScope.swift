@@ -120,14 +120,13 @@ enum RunScope: Sendable {
 
     // MARK: Fetches inside fetches
 
-    /// Calls `wait`, during which the current run, if there is one, waits for a store. The regions that the value was read from then count
-    /// as read by the run too.
+    /// Calls `wait`, during which the current run, if there is one, waits for a store.
     static func waiting(
         for store: StoreCore,
         isolation: isolated (any Actor)? = #isolation,
-        _ wait: (_ reader: RunReader?) async throws -> FetchedValue
+        _ wait: (_ reader: RunReader?) async throws -> AnyValue
     ) async throws -> AnyValue {
-        guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil).value }
+        guard let scope = current, let waiting = scope.store, !scope.isOver else { return try await wait(nil) }
         if let cycle = WaitGraph.enter(waiting, waitsFor: store) {
             let text = cycle.map(\.path.description).joined(separator: " → ")
             let message = "Requests wait for each other in a cycle: \(text). Break it where one request fetches another."
@@ -138,11 +137,17 @@ enum RunScope: Sendable {
         if store.host !== waiting.host { store.host.runGate?.noteWait(of: waiting, for: store) }
         store.host.rounds.noteWait(of: waiting, for: store)
         let reader = scope.start.flatMap { $0.isMutation || waiting === store ? nil : RunReader(store: waiting, start: $0) }
-        let fetched = try await wait(reader)
-        if let moments = fetched.moments { scope.note(moments) } else if !fetched.reads.isEmpty { scope.noteEarlier() }
-        scope.note(fetched.reads)
-        if store.host === waiting.host, let run = scope.run { store.host.rounds.follow(run, store) }
-        return fetched.value
+        return try await wait(reader)
+    }
+
+    /// Notes what a fetch within the run has read, whether it has brought a value or failed (R18).
+    ///
+    /// - Parameter moments: The moments of the reads, if a run has just read the regions.
+    func takeOver(_ reads: [QueryRegion], _ moments: ReadMoments? = nil, from store: StoreCore) {
+        if reads.isEmpty, moments == nil { return }
+        if let moments { note(moments) } else { noteEarlier() }
+        note(reads)
+        if let run, store.host === run.store.host { store.host.rounds.follow(run, store) }
     }
 
     /// Creates a wait of the current run, which doesn't count as working during the wait; `nil` once the run is over.
