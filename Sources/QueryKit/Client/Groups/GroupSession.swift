@@ -84,6 +84,9 @@ final class GroupSession: Sendable {
             }
             return new
         }
+        // The first values appear together, too, even if the first store has its value before the last one is subscribed to.
+        let clients = hosts(of: new.map(\.0.core))
+        for host in clients { host.rounds.beginSubscribing() }
         for (member, number) in new {
             let id = member.id
             let subscription = member.observe { [weak self] in self?.noteChange(id, number, of: $0) }
@@ -94,6 +97,7 @@ final class GroupSession: Sendable {
             }
             if isTooLate { subscription.cancel() }
         }
+        for host in clients { host.rounds.endSubscribing(host) }
         settle()
     }
 
@@ -161,6 +165,13 @@ final class GroupSession: Sendable {
     }
 }
 
+/// The clients of some stores, each once.
+private func hosts(of stores: [StoreCore]) -> [any StoreHost] {
+    var hosts: [any StoreHost] = []
+    for store in stores where !hosts.contains(where: { $0 === store.host }) { hosts.append(store.host) }
+    return hosts
+}
+
 extension StateBox {
     /// The states of some stores at one moment. Waits up to 50 ms for a change of several stores to be complete.
     static func now(of stores: [StoreCore]) -> [StateBox] {
@@ -180,13 +191,12 @@ extension StateBox {
 
     /// The states of some stores at one moment; `nil` while a change of several stores is only partly done.
     fileprivate static func atOneMoment(of stores: [StoreCore]) -> [StateBox]? {
-        var hosts: [any StoreHost] = []
-        for store in stores where !hosts.contains(where: { $0 === store.host }) { hosts.append(store.host) }
+        let clients = hosts(of: stores)
         while true {
-            let before = hosts.map(\.jointChanges)
+            let before = clients.map(\.jointChanges)
             if before.contains(nil) { return nil }
             let boxes = stores.map(\.box)
-            if hosts.map(\.jointChanges) == before { return boxes }
+            if clients.map(\.jointChanges) == before { return boxes }
         }
     }
 }

@@ -17,9 +17,11 @@ final class ConsistentRounds: Sendable {
         var isComplete = false
         /// The runs that wait for the next round.
         var waiting: [Waiting] = []
+        /// How many lists of stores are being subscribed to. The runs of the remaining stores are about to begin.
+        var openingCount = 0
 
         /// Whether all members have a result, and no other run is expected.
-        var isReady: Bool { missing.isEmpty && members.isReady }
+        var isReady: Bool { openingCount == 0 && missing.isEmpty && members.isReady }
 
         mutating func add(_ run: StoreRun) {
             run.roundMembership = .member
@@ -89,6 +91,16 @@ final class ConsistentRounds: Sendable {
 
     /// Whether a round is under way.
     var isBusy: Bool { isUsed && busy.value > 0 }
+
+    // MARK: Subscribing
+
+    /// Holds back the results of all members until ``endSubscribing(_:)``, because the subscriptions in between belong together.
+    func beginSubscribing() { state.withLock { $0.openingCount += 1 } }
+
+    func endSubscribing(_ host: any StoreHost) {
+        state.withLock { $0.openingCount -= 1 }
+        if isBusy { completeIfReady(host) }
+    }
 
     // MARK: Joining
 
@@ -290,9 +302,10 @@ final class ConsistentRounds: Sendable {
             return (round, state.members.runs)
         }
         guard let (round, runs) = found else { return nil }
-        let bound = round.numbers.last ?? runs.map { $0.store.changeNumbers(of: $0).asOf }.max() ?? .none
+        var numbers = round.numbers
+        if numbers.last == nil { for run in runs { numbers.note(run.store.changeNumbers(of: run).asOf) } }
         let members = Set(runs.map { ObjectIdentifier($0) })
-        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: bound, excluding: members) })
+        return ReadyRound(round: round, expected: host.consistentStores.compactMap { $0.expectedRun(by: numbers, excluding: members) })
     }
 
     private func decide(_ ready: ReadyRound) -> Decision {

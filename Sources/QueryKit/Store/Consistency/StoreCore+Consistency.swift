@@ -11,14 +11,17 @@ extension StoreCore {
         contents.withLock { (run.asOf, $0.rare?.missed) }
     }
 
-    /// If the value doesn't include all changes up to `number`, the run under way that will fetch the missing ones. `nil` if the value
-    /// includes them all, if there is no such run, or if the store's current run is one of `members`.
-    func expectedRun(by number: ChangeNumber, excluding members: Set<ObjectIdentifier>) -> StoreRun? {
+    /// If the store has no value yet, or if its value doesn't include all changes that a round reads, the run under way that will fetch
+    /// what is missing. `nil` if there is no such run, or if the store's current run is one of `members`.
+    func expectedRun(by numbers: RoundNumbers, excluding members: Set<ObjectIdentifier>) -> StoreRun? {
         if let run = contents.withLock({ $0.run }), members.contains(ObjectIdentifier(run)) { return nil }
         catchUp()
         return contents.withLock { contents in
-            guard let rare = contents.rare, rare.isConsistent, let missed = rare.missed, missed <= number else { return nil }
-            return contents.machine.run?.waitsForOthers == false ? contents.run : nil
+            guard let rare = contents.rare, rare.isConsistent, let run = contents.run, let first = numbers.first, let last = numbers.last
+            else { return nil }
+            // A first run that has begun after a later change can't read in the round.
+            let isExpected = rare.missed.map { $0 <= last } ?? (!contents.state.record.hasResult && run.asOf <= first)
+            return isExpected && contents.machine.run?.waitsForOthers == false ? run : nil
         }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import QueryKit
 import SQLiteTestSupport
@@ -214,6 +215,54 @@ struct ConsistentConcurrencyTests {
         #expect(client.value(for: slow) == 1)
         subscription.cancel()
         await database.close()
+    }
+
+    /// Where the second request is held back until the first one is shown alone, which would be a fault, or 200 ms have passed.
+    enum Delay: CaseIterable {
+        case beforeSubscribing, beforeReading
+    }
+
+    @Test(arguments: Bank.Storage.allCases, Delay.allCases)
+    func `D11 the first values of a group appear together`(_ storage: Bank.Storage, _ delay: Delay) async throws {
+        let bank = try await Bank(storage)
+        let shown = DispatchSemaphore(value: 0)
+        @Sendable func pause() { _ = shown.wait(timeout: .now() + .milliseconds(200)) }
+        let late = BankNumber(name: "late") { [database = bank.database] in
+            if delay == .beforeReading {
+                await withCheckedContinuation { caller in
+                    DispatchQueue.global().async {
+                        pause()
+                        caller.resume()
+                    }
+                }
+            }
+            return try await database.read { try $0.value(Int.self, "SELECT amount FROM accounts WHERE id = 2") ?? -1 }
+        }
+        let first = bank.client.store(for: bank.first)
+        let mustPause = Lock(delay == .beforeSubscribing)
+        let group = bank.client.group(
+            [bank.first, late].map { request in
+                request.enabled { _ in
+                    guard request == late, first.subscriberCount > 0 else { return true }
+                    let isFirst = mustPause.withLock { mustPause in
+                        defer { mustPause = false }
+                        return mustPause
+                    }
+                    if isFirst { pause() }
+                    return true
+                }
+            }
+        )
+        let seen = Recorder<[Int]>()
+        let subscription = group.subscribe { states in
+            let values = states.compactMap(\.value)
+            if values.count == 1 { shown.signal() }
+            if seen.all.last != values { seen.note(values) }
+        }
+        await bank.client.settled()
+        #expect(seen.all == [[], [50, 50]])
+        subscription.cancel()
+        await bank.database.close()
     }
 
     @Test func `a commit of another connection that only the snapshot shows is reported before its value is shown`() async throws {
