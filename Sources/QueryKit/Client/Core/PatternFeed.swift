@@ -21,39 +21,31 @@ extension PatternListener {
 final class PatternFeed: Sendable {
     private struct State {
         var listeners: [ObjectIdentifier: any PatternListener] = [:]
-        var invalidated: [QueryPattern: ChangeNumber] = [:]
-        var removed: [QueryPattern: ChangeNumber] = [:]
-
-        var past: [PatternChange] { invalidated.keys.map { .invalidated($0) } + removed.keys.map { .removed($0) } }
+        var history = PatternHistory()
     }
 
-    /// The maximum number of distinct patterns. Beyond it, the changes are combined into one change of all requests.
-    private static let limit = 500
     private let state = Lock(State())
 
     /// Notifies listeners of a change and its number. Called with the client's lock held, so listeners must only note it.
     func notify(_ change: PatternChange, _ number: ChangeNumber) {
         let listeners = state.withLock { state in
-            switch change {
-            case .invalidated(let pattern): Self.insert(pattern, number, into: &state.invalidated)
-            case .removed(let pattern): Self.insert(pattern, number, into: &state.removed)
-            }
+            state.history.insert(change, number)
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.receive(change) }
     }
 
     /// The past changes that are still relevant.
-    var past: [PatternChange] { state.withLock { $0.past } }
+    var past: [PatternChange] { state.withLock { $0.history }.changes }
 
     /// The listener for an object, created with `make` if there is none. It receives the past changes, then all later ones.
     func listener<Listener: PatternListener>(
         for object: ObjectIdentifier,
-        orMake make: ([PatternChange]) -> Listener
+        orMake make: (_ past: PatternHistory) -> Listener
     ) -> (listener: Listener, isNew: Bool) {
         state.withLock { state in
             if let known = state.listeners[object] as? Listener { return (known, false) }
-            let new = make(state.past)
+            let new = make(state.history)
             state.listeners[object] = new
             return (new, true)
         }
@@ -72,20 +64,7 @@ final class PatternFeed: Sendable {
 
     /// Whether patterns have invalidated or removed a key since a value was read.
     func changes(since number: ChangeNumber, where matches: (QueryPattern) -> Bool) -> (isInvalidated: Bool, isRemoved: Bool) {
-        state.withLock { state in
-            func concerns(_ patterns: [QueryPattern: ChangeNumber]) -> Bool {
-                patterns.contains { $0.value > number && matches($0.key) }
-            }
-            return (concerns(state.invalidated), concerns(state.removed))
-        }
-    }
-
-    private static func insert(_ pattern: QueryPattern, _ number: ChangeNumber, into patterns: inout [QueryPattern: ChangeNumber]) {
-        if pattern == .all || patterns[pattern] == nil && patterns.count >= limit {
-            patterns = [.all: number]
-        } else {
-            patterns[pattern] = number
-        }
+        state.withLock { $0.history.changes(since: number, where: matches) }
     }
 }
 

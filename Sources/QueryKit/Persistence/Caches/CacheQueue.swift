@@ -5,20 +5,30 @@
 final class CacheQueue: PatternListener {
     private struct State {
         var steps = CacheSteps()
-        /// Changes that the cache has failed to carry out so far.
-        var owed: [PatternChange] = []
+        /// Changes that the cache has failed to carry out so far, in the order of the latest attempts.
+        var owed = PatternHistory()
+        var attempt = ChangeNumber.none
+
+        mutating func owe(_ change: PatternChange) {
+            attempt = attempt.next
+            owed.insert(change, attempt)
+        }
     }
 
     private let cache: any QueryCache
     private let core: WeakOwner
     private let state: Lock<State>
 
+    /// How many removals the client had forgotten when the queue was created.
+    private let forgottenCount: Int
+
     /// Creates a queue that begins with the changes that the cache has missed; see ``start()``.
-    init(_ cache: any QueryCache, _ core: ClientCore, past: [PatternChange]) {
+    init(_ cache: any QueryCache, _ core: ClientCore, past: PatternHistory) {
         self.cache = cache
         self.core = WeakOwner(core)
+        forgottenCount = past.forgottenCount
         var state = State()
-        for change in past { state.steps.change(change) }
+        for change in past.changes { state.steps.change(change) }
         self.state = Lock(state)
     }
 
@@ -30,7 +40,20 @@ final class CacheQueue: PatternListener {
 
     // MARK: Writing
 
-    func start() { add { _ in } }
+    func start() {
+        reportForgotten(forgottenCount)
+        add { _ in }
+    }
+
+    private func reportForgotten(_ count: Int) {
+        if count == 0 { return }
+        let message = """
+            More than \(PatternHistory.limit) patterns were removed while the cache \(type(of: cache)) couldn't carry them out. The oldest \
+            \(count) were forgotten, and all values in the cache now count as out of date. Connect the cache at launch, or remove by a \
+            pattern that covers many requests.
+            """
+        client?.report(.storageFailed, [], QueryError(.unwritableData, message))
+    }
 
     func receive(_ change: PatternChange) {
         // Called with the client's lock held, so values that are no longer needed are released later.
@@ -106,7 +129,19 @@ final class CacheQueue: PatternListener {
     private func work() async {
         await settleDebts()
         while let step = next() {
-            if !(await carryOut(step)), case .pattern(let change) = step { state.withLock { $0.owed.append(change) } }
+            guard case .pattern(let change) = step else {
+                _ = await carryOut(step)
+                continue
+            }
+            // If the cache has failed to carry out the same change before, the next attempt covers both.
+            if state.withLock({ $0.owed.contains(change) }) { continue }
+            if await carryOut(step) { continue }
+            let forgotten = state.withLock { state in
+                let former = state.owed.forgottenCount
+                state.owe(change)
+                return state.owed.forgottenCount - former
+            }
+            reportForgotten(forgotten)
         }
     }
 
@@ -116,12 +151,13 @@ final class CacheQueue: PatternListener {
         return step
     }
 
-    /// Each change stays in the list until it is carried out, because readers may come in between. No other code removes changes from the
-    /// list.
+    /// Tries again what the cache has failed to carry out, until it fails again; the next attempt then begins with another change.
+    ///
+    /// Each change stays owed until it is carried out, because readers may come in between. No other code removes changes.
     private func settleDebts() async {
-        var unpaid = 0
-        for change in state.withLock({ $0.owed }) {
-            if await carryOut(.pattern(change)) { state.withLock { _ = $0.owed.remove(at: unpaid) } } else { unpaid += 1 }
+        for change in state.withLock({ $0.owed }).changes {
+            guard await carryOut(.pattern(change)) else { return state.withLock { $0.owe(change) } }
+            state.withLock { $0.owed.remove(change) }
         }
     }
 
@@ -159,7 +195,7 @@ final class CacheQueue: PatternListener {
     /// Reads the value for a key, with all queued steps taken into account. Returns `nil` after any error.
     func restore(_ key: QueryCacheKey, _ persistence: QueryPersistence, by clock: any QueryClock) async -> StoredValue? {
         let found: QueryCacheEntry?
-        let owed: [PatternChange]
+        let owed: PatternHistory
         do {
             try await awaitTurn(for: key)
             // Read before and after: a change that is carried out during the read may be too late to affect its result.
@@ -181,13 +217,12 @@ final class CacheQueue: PatternListener {
     }
 
     /// The entry as it would be if the cache had carried out all changes.
-    private func settled(_ entry: QueryCacheEntry, _ key: QueryCacheKey, _ owed: [PatternChange]) -> QueryCacheEntry? {
+    private func settled(_ entry: QueryCacheEntry, _ key: QueryCacheKey, _ owed: PatternHistory) -> QueryCacheEntry? {
         var entry = entry
-        for change in owed + state.withLock({ $0.owed }) {
-            switch change {
-            case .invalidated(let pattern): if key.isMatched(by: pattern) { entry.isInvalidated = true }
-            case .removed(let pattern): if key.isMatched(by: pattern) { return nil }
-            }
+        for owed in [owed, state.withLock { $0.owed }] {
+            let changes = owed.changes(since: .none) { key.isMatched(by: $0) }
+            if changes.isRemoved { return nil }
+            if changes.isInvalidated { entry.isInvalidated = true }
         }
         return entry
     }
