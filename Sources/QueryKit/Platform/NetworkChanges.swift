@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Dispatch
+
     #if canImport(Glibc)
         import Glibc
     #elseif canImport(Musl)
@@ -8,7 +10,10 @@
     /// Reports whether there is a network each time the Linux kernel notifies of a changed interface or address.
     enum NetworkChanges {
         static func watch(_ notify: @escaping @Sendable (Bool) -> Void) -> QuerySubscription {
-            DescriptorWatch.start(open()) { notify(NetworkInterfaces.isOnline) }
+            let subscription = DescriptorWatch.start(open()) { notify(NetworkInterfaces.isOnline) }
+            // The network may have changed before the socket was opened. On the queue of the watch, so that the reports are in order.
+            DispatchWatch.queue.async { notify(NetworkInterfaces.isOnline) }
+            return subscription
         }
 
         /// A netlink socket that becomes readable when a link or an address changes (rtnetlink(7)); `nil` if it can't be opened.

@@ -11,6 +11,9 @@ extension QueryContext {
     /// | ``memoryPressureSource`` | Dispatch | low if more than a tenth of the last ten seconds was spent waiting for memory |
     /// | ``timeZoneObserver`` | a notification of Foundation | `/etc/localtime` |
     ///
+    /// The first report of an observer is the state at the launch, and not a change: it refetches nothing, unless the app was launched in
+    /// the background and now becomes active. A first report that there is a network resumes what has waited for it.
+    ///
     /// On other systems the context is empty. To use your own observer, set it in the context of your client:
     ///
     /// ```swift

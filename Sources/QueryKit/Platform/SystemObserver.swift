@@ -1,8 +1,11 @@
 /// Observes one aspect of the system for all clients of the process: the watch starts with the first listener and ends with the last.
 ///
+/// What a watch reports first is the state of the system, not a change of it. So a watch begins with the state that is read from the
+/// system, and its first report notifies listeners only if it differs (R40).
+///
 /// `SystemObservers` conforms it to a public protocol, depending on the type of its reports.
 final class SystemObserver<Value: Sendable & Equatable>: Sendable {
-    /// The listeners of one watch, and its latest report; `nil` before the first.
+    /// The listeners of one watch, and its latest report; before the first, the state that the watch began with.
     typealias Reports = Listeners<Value?>
 
     /// Starts watching until the subscription ends. The watch reports with `set` if only changes count, and with `send` if every event
@@ -12,18 +15,26 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
     /// A watch and its listeners. When all listeners have left, further reports of the watch are dropped, even if another watch has
     /// started.
     private struct Round {
-        let reports = Reports(nil)
+        let reports: Reports
         var count = 0
         var watch: QuerySubscription?
     }
 
+    private let read: @Sendable () -> Value?
     private let begin: Begin
     private let round = Lock<Round?>(nil)
 
-    init(begin: @escaping Begin) { self.begin = begin }
+    /// - Parameter read: Reads the state from the system; `nil` if only reports show it.
+    init(initially read: @escaping @Sendable () -> Value? = { nil }, begin: @escaping Begin) {
+        (self.read, self.begin) = (read, begin)
+    }
 
-    /// The latest report of the current watch; `nil` before its first report, and while there are no listeners.
-    var latest: Value? { round.withLock { $0?.reports }?.value }
+    /// The latest report of the current watch; before its first report, the state that the watch began with. While there are no listeners,
+    /// the state of the system now. `nil` if it can't be read.
+    var latest: Value? {
+        if let reports = round.withLock({ $0?.reports }) { return reports.value }
+        return read()
+    }
 
     func observe(_ handler: @escaping @Sendable (Value) -> Void) -> QuerySubscription {
         let (reports, isFirst) = join()
@@ -38,8 +49,9 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
     }
 
     private func join() -> (Reports, isFirst: Bool) {
-        round.withLock { round in
-            var joined = round ?? Round()
+        let new = Reports(read())
+        return round.withLock { round in
+            var joined = round ?? Round(reports: new)
             joined.count += 1
             round = joined
             return (joined.reports, joined.count == 1)

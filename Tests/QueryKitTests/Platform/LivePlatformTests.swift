@@ -98,8 +98,8 @@ import Testing
             #expect(target(of: descriptor) != before)
         }
 
-        @Test func `R24 until the network watch has reported, the interfaces decide whether there is a network`() {
-            #expect(SystemObserver<Bool> { _ in QuerySubscription {} }.isOnline == NetworkInterfaces.isOnline)
+        @Test func `R24 R40 until the network watch has reported, the interfaces decide whether there is a network`() {
+            #expect(SystemObservers.network.isOnline == NetworkInterfaces.isOnline)
         }
 
         @Test(arguments: [

@@ -98,6 +98,28 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R40 a watch begins with the state of the system, so that a first report of that state notifies nobody`() {
+        let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
+        let state = Lock<Bool>(false)
+        let begin = { @Sendable (new: SystemObserver<Bool>.Reports) in
+            reports.withLock { $0 = new }
+            return QuerySubscription {}
+        }
+        let observer = SystemObserver<Bool>(initially: { state.withLock { $0 } }, begin: begin)
+        #expect(!observer.isOnline)
+        var subscription = observer.observe { [log] in log.note("\($0)") }
+        // From now on only reports count.
+        state.withLock { $0 = true }
+        #expect(!observer.isOnline)
+        for isOnline in [false, true, true] { reports.withLock { $0 }?.set(isOnline) }
+        #expect(log.all == ["true"])
+        subscription.cancel()
+        subscription = observer.observe { [log] in log.note("\($0)") }
+        for isOnline in [true, false] { reports.withLock { $0 }?.set(isOnline) }
+        #expect(log.all == ["true", "false"])
+        subscription.cancel()
+    }
+
     @Test func `R20 an app counts as active until it is reported as inactive`() {
         let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
         let observer = SystemObserver<Bool> { new in

@@ -6,4 +6,7 @@ import Foundation
 open class NSApplication: NSObject {
     public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
     public class var didResignActiveNotification: NSNotification.Name { fatalError() }
+    public var isActive: Bool { fatalError() }
 }
+
+@MainActor public var NSApp: NSApplication! { fatalError() }

@@ -3,6 +3,7 @@
 @available(macOS 10.10, iOS 8, tvOS 9, watchOS 2, *)
 public final class DispatchQueue: @unchecked Sendable {
     public convenience init(label: String, qos: DispatchQoS = .unspecified) { fatalError() }
+    public class var main: DispatchQueue { fatalError() }
     public class func global(qos: DispatchQoS.QoSClass) -> DispatchQueue { fatalError() }
     public func async(execute work: @escaping @Sendable () -> Void) { fatalError() }
     public func async(group: DispatchGroup, execute work: @escaping @Sendable () -> Void) { fatalError() }

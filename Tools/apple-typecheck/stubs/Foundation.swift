@@ -199,8 +199,14 @@ extension String {
 }
 
 public protocol NSObjectProtocol: AnyObject {}
+public struct Selector {}
+public func NSSelectorFromString(_ name: String) -> Selector { fatalError() }
+
 open class NSObject: NSObjectProtocol {
     public init() {}
+    // In the SDK these are methods of objects, which a class is, too.
+    public class func responds(to selector: Selector!) -> Bool { fatalError() }
+    public class func perform(_ selector: Selector!) -> Unmanaged<AnyObject>! { fatalError() }
     open func observeValue(
         forKeyPath keyPath: String?,
         of object: Any?,

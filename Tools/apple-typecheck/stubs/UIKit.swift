@@ -6,4 +6,6 @@ import Foundation
 open class UIApplication: NSObject {
     public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
     public class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
+    public enum State: Int { case active, inactive, background }
+    public var applicationState: State { fatalError() }
 }

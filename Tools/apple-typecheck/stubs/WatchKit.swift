@@ -7,4 +7,8 @@ import Foundation
 open class WKApplication: NSObject {
     public class var didBecomeActiveNotification: NSNotification.Name { fatalError() }
     public class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
+    public class func shared() -> WKApplication { fatalError() }
+    public var applicationState: WKApplicationState { fatalError() }
 }
+
+public enum WKApplicationState: Int { case active, inactive, background }
