@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -23,5 +24,23 @@ struct BusyWaitTests {
         let gone = Gone()
         interruption.work = gone
         #expect(tries(BusyWait(limit: 1_000, interruption: interruption)) == 0)
+    }
+
+    @Test func `D4 changing the journal mode waits for a reader no longer than the limit`() throws {
+        let folder = try TemporaryFolder()
+        var settings = ConnectionSettings(mode: .readWrite)
+        settings.usesWriteAheadLog = false
+        let reader = try Connection(path: folder.path(), settings: settings)
+        try reader.run("CREATE TABLE t (a)")
+        try reader.run("BEGIN")
+        #expect(try reader.value(Int.self, "SELECT count(*) FROM t") == 0)
+        settings.usesWriteAheadLog = true
+        settings.busyMilliseconds = 500
+        let start = ContinuousClock.now
+        let error = #expect(throws: SQLiteError.self) { try Connection(path: folder.path(), settings: settings) }
+        #expect(error?.code == .busy)
+        // If each attempt counted as 5 ms, there would be a hundred of half a second.
+        #expect(ContinuousClock.now - start < .seconds(15))
+        reader.rollBack()
     }
 }

@@ -110,7 +110,7 @@ struct ConnectionOpener: Sendable {
 
     private func connectOnce(_ path: String?, _ mode: ConnectionSettings.Mode) throws -> Connection {
         do {
-            while true {
+            for _ in 1...8 {
                 let connection = try Connection(path: path, settings: settings(mode))
                 // The first read takes the lock that prevents a replacement of the file. The file may have been replaced before that.
                 if path != nil { try connection.check(.schema) }
@@ -129,6 +129,7 @@ struct ConnectionOpener: Sendable {
     static func explained(_ error: SQLiteError, _ path: String, isDiskFull: Bool) -> SQLiteError {
         switch error.code {
         case .full where isDiskFull, .cannotOpen where isDiskFull, .inputOutput where isDiskFull:
+            throw SQLiteError(.busy, "\(path ?? "") was replaced each time it was opened. Try again.")
             SQLiteError(
                 .full,
                 "\(path): the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space.",

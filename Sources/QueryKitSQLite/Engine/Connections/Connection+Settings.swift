@@ -1,4 +1,5 @@
 import CSQLite
+import QueryKit
 
 extension Connection {
     /// Applies the settings that this library relies on, and reads each one back: SQLite ignores unknown settings.
@@ -73,16 +74,16 @@ extension Connection {
     private func changeJournal() throws(SQLiteError) {
         let wanted = settings.usesWriteAheadLog ? "wal" : "delete"
         var found: String?
-        var waited: Int32 = 0
+        // Each attempt may itself wait for the lock, so the time counts rather than the number of attempts.
+        let deadline = monotonicNanoseconds() + UInt64(max(0, settings.busyMilliseconds)) * 1_000_000
         while found == nil {
             do throws(SQLiteError) {
                 found = try text("PRAGMA journal_mode = \(wanted)") ?? "none"
             } catch {
                 // Several connections are creating the file at once: "If SQLite determines that invoking the busy handler could result in a
                 // deadlock, it will go ahead and return SQLITE_BUSY".
-                guard error.code == .busy, waited < settings.busyMilliseconds else { throw error }
+                guard error.code == .busy, monotonicNanoseconds() < deadline else { throw error }
                 sqlite3_sleep(5)
-                waited += 5
             }
         }
         guard found == wanted else {
