@@ -47,6 +47,7 @@ enum FullDisk {
 
         // The database can be opened and read in this state, and written once there is space.
         let again = try await SQLiteDatabase.open(.file(url), migrations: migrations)
+        trial.expect(again.report.unacknowledged.map(\.cause), [], "reports of a full disk, reopened")
         try await checkUnchanged(trial, again, committed, "a full disk, reopened")
         // Closing has written the log back, which has freed space.
         committed += try await fill(trial, again, "a full disk, reopened", from: committed)

@@ -17,6 +17,7 @@ enum Kills {
             configuration: configuration
         )
         var batch = try await database.read(Ledger.newest)
+        for recovery in database.report.unacknowledged { Role.say("report \(recovery.cause)") }
         Role.say("open \(batch)")
         while true {
             batch += 1
@@ -95,6 +96,7 @@ enum Kills {
     /// Records the output of a process: what it found in the file, and what it committed.
     private static func take(_ lines: [String], _ trial: Trial, _ account: inout Account) {
         for line in lines {
+            trial.check(!line.hasPrefix("report "), "a kill is taken for damage: \(line)")
             let words = line.split(separator: " ")
             guard words.count == 2, let number = Int(words[1]) else { continue }
             if words[0] == "open" { compare(number, trial, &account) }
@@ -129,6 +131,7 @@ enum Kills {
             }
             let database = try await SQLiteDatabase.open(.file(path), migrations: Ledger.migrations)
             let look = try await database.read(ledger.look)
+            for recovery in database.report.unacknowledged { trial.fail("a kill is taken for damage: \(recovery.cause)") }
             await database.close()
             return look
         }

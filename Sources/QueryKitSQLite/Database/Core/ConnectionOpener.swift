@@ -44,6 +44,8 @@ struct ConnectionOpener: Sendable {
     private let longStatements = LongStatements()
     private let snapshots = SnapshotGate()
     private let descriptions = StatementDescriptions()
+    /// What the writer knows about its log.
+    let knownLog = KnownLog()
     /// Whether the database is in memory because no file could replace a damaged one.
     private let isInMemory = Lock(false)
 
@@ -74,10 +76,14 @@ struct ConnectionOpener: Sendable {
 
     /// Opens the connection of a lane. Lane 0 writes, unless the database is read-only.
     func open(_ lane: Int) throws -> Connection {
+        if let damage = knownLog.damage { throw damage }
         let writes = lane == 0 && !isReader
         if writes, let path { try makeFile(path) }
         let connection = writes ? try connect(.readWrite) : try openSeparately()
-        if writes, let path { connection.log.follow(path) }
+        if writes, let path {
+            connection.log.follow(path, knownLog)
+            try connection.checkLog(milliseconds: Self.logCheckLimit)
+        }
         // The writer reports the partitions of the rows it writes; readers name the partitions they read.
         if writes {
             try connection.installPartitions(configuration.partitions, isLenient: true)
@@ -86,6 +92,9 @@ struct ConnectionOpener: Sendable {
         }
         return connection
     }
+
+    /// How long an opening waits for a writer of another process before it trusts the log, which that process has checked.
+    private static let logCheckLimit: Int32 = 250
 
     /// Opens a connection for reading that belongs to no lane.
     func openSeparately(_ mode: ConnectionSettings.Mode = .readOnly) throws -> Connection {
@@ -111,12 +120,16 @@ struct ConnectionOpener: Sendable {
     private func connectOnce(_ path: String?, _ mode: ConnectionSettings.Mode) throws -> Connection {
         do {
             for _ in 1...8 {
+                let hasLog = path.map { !Disk.isWithoutLog($0) } ?? false
                 let connection = try Connection(path: path, settings: settings(mode))
+                // Until the log is checked, closing the connection must not destroy what a damaged file and its log still contain.
+                if hasLog { try connection.setWritesLogBack(false) }
                 // The first read takes the lock that prevents a replacement of the file. The file may have been replaced before that.
                 if path != nil { try connection.check(.schema) }
                 if let path, mode == .readWrite, connection.isReadOnly { throw readOnlyError(path) }
                 if path == nil || !connection.hasMoved { return connection }
             }
+            throw SQLiteError(.busy, "\(path ?? "") was replaced each time it was opened. Try again.")
         } catch let error as SQLiteError where error.message == "unsupported file format" {
             // Since 2005, no version of SQLite has written a higher format number into the header than the supported versions write.
             throw SQLiteError(.corrupt, "The file is damaged: its header has an unknown format number.")
@@ -129,7 +142,6 @@ struct ConnectionOpener: Sendable {
     static func explained(_ error: SQLiteError, _ path: String, isDiskFull: Bool) -> SQLiteError {
         switch error.code {
         case .full where isDiskFull, .cannotOpen where isDiskFull, .inputOutput where isDiskFull:
-            throw SQLiteError(.busy, "\(path ?? "") was replaced each time it was opened. Try again.")
             SQLiteError(
                 .full,
                 "\(path): the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space.",

@@ -343,13 +343,17 @@ final class DatabaseCore: Sendable {
         separateWork.resume(reason, suspension: lanes.resume(reason))
     }
 
-    func close() async {
+    /// - Parameter keepsLog: Whether the log stays unchanged, because the database could not be opened.
+    func close(keepsLog: Bool = false) async {
         watch.stop()
         await separateWork.close()
         // SQLite doesn't write the log back if another process has the file open. This code does it in any case, so that a copy of the
         // single file is complete.
-        let isWriter = !opener.isReader && opener.path != nil
-        await lanes.close { connection in if isWriter { _ = try? connection.writeLogBack(truncates: false) } }
+        let writesBack = !opener.isReader && opener.path != nil && !keepsLog
+        await lanes.close(keepsLog: keepsLog) { connection in
+            if writesBack, (try? connection.checkLog()) == true { _ = try? connection.writeLogBack(truncates: false) }
+        }
+        await recoverClosed()
         feed.finish()
         endReports()
         opener.location.deleteIfTemporary()

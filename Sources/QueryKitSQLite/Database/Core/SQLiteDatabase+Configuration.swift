@@ -76,7 +76,7 @@ extension SQLiteDatabase {
         /// What happens if the file is found to be damaged when it is opened. Default: it is set aside, and the readable rows are saved.
         public var damage = Damage.recover
 
-        /// How thoroughly the file is checked when it is opened. Default: only its header and its schema.
+        /// How thoroughly the file is checked when it is opened. Default: only its header and its schema. The log is always checked.
         public var check = Check.schema
 
         /// Rebuilds what can't be saved as it is, such as a full-text index, after the database was recovered from damage.

@@ -29,8 +29,8 @@ public struct SQLiteReport: Sendable {
         /// The number of saved rows by table. Empty if nothing in the file could be read.
         public let rows: [String: Int]
         /// Incomplete tables: tables with rows that could not be read, or that refer to such rows; virtual tables that were not rebuilt;
-        /// tables with a missing column, index or trigger. Lists all tables if the recovery was interrupted in its last steps and finished
-        /// later.
+        /// tables with a missing column, index or trigger. Lists all tables if commits in the log are lost, or if the recovery was
+        /// interrupted in its last steps and finished later.
         public let incomplete: [String]
         /// The number of rows known to be missing, by table. An incomplete table that isn't listed here may have lost rows, too, but their
         /// number is unknown.

@@ -10,11 +10,12 @@ extension DatabaseCore {
         try SQLiteLibrary.linked.check()
         let opener = ConnectionOpener(location: ResolvedLocation(location), configuration: configuration, isReader: false)
         let core = DatabaseCore(opener, migrations)
+        let hasLog = opener.path.map { !Disk.isWithoutLog($0) } ?? false
         do {
             try await core.openFile()
             try await core.performUpkeep()
         } catch {
-            await core.close()
+            await core.close(keepsLog: hasLog)
             throw error
         }
         return core
@@ -247,8 +248,14 @@ extension SQLiteError {
     var isDamage: Bool { code == .corrupt || code == .notADatabase }
 
     /// Whether the file may be damaged, so that it should be checked: an overflow in a sum of stored numbers, a virtual table that can't be
-    /// opened, a missing table or column, or the error "disk full", with which SQLite also reports that there are no more row ids.
-    var hintsAtDamage: Bool { isDamage || message == "integer overflow" || isOfVirtualTable || isOfSchema || code == .full }
+    /// opened, a missing table or column, a log that is too short, or the error "disk full", with which SQLite also reports that there are
+    /// no more row ids.
+    var hintsAtDamage: Bool {
+        isDamage || message == "integer overflow" || isOfVirtualTable || isOfSchema || code == .full || isOfShortLog
+    }
+
+    /// SQLITE_IOERR_SHORT_READ: a page is beyond the end of the log. Beyond the end of the file itself, SQLite reads zeros.
+    var isOfShortLog: Bool { extendedCode == 522 }
 
     /// SQLITE_CORRUPT_VTAB: the contents of a virtual table are inconsistent, or it can't be opened.
     var isOfVirtualTable: Bool {

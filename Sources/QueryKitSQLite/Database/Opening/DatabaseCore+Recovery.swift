@@ -17,7 +17,7 @@ extension DatabaseCore {
             throw error
         }
         do {
-            let recovery = Recovery(path, inode: inode, because: error.message, migrations, configuration)
+            let recovery = recovery(of: path, inode, because: error)
             let report = try await lanes.whilePaused { [self] lane in try recover(recovery, on: lane, isInUse: isInUse) }
             if let report { self.report = report }
             // Before anything else is committed.
@@ -30,14 +30,27 @@ extension DatabaseCore {
         }
     }
 
+    private func recovery(of path: String, _ inode: UInt64?, because error: SQLiteError) -> Recovery {
+        Recovery(path, inode: inode, because: error.message, knownLog: opener.knownLog.state, migrations, configuration)
+    }
+
+    /// Recovers the file after its last connection has found at its end that commits in the log are lost. The next opening reports it.
+    func recoverClosed() async {
+        guard let error = opener.knownLog.damage, configuration.damage.recovers, let path = opener.path else { return }
+        let recovery = recovery(of: path, Disk.inode(path), because: error)
+        _ = try? await lanes.whilePaused { _ in _ = try recovery.run() }
+    }
+
     /// - Returns: `nil` if another process has recovered the file.
     private func recover(_ recovery: Recovery, on lane: Lane, isInUse: Bool) throws -> SQLiteReport? {
         switch try recovery.run() {
         case .replaced(let report):
+            opener.knownLog.clear()
             // The new file is in place, whether or not it can be opened now.
             if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return report
         case .overtaken:
+            opener.knownLog.clear()
             if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return nil
         case .impossible(let reason, let locked):
@@ -130,11 +143,14 @@ extension DatabaseCore {
     /// - Throws: An error if the check can't be performed now.
     private func isSound(after error: SQLiteError) async throws -> Bool {
         do {
-            try await separateWork.perform { [opener, migrations] _ in
-                let connection = try opener.openSeparately(.check)
-                if error.isOfVirtualTable { try connection.checkTables() } else if !error.isOfSchema { try connection.check(.full) }
-                try connection.checkShape(migrations)
-            }
+            do {
+                try await separateWork.perform { [opener, migrations] _ in
+                    let connection = try opener.openSeparately(.check)
+                    if error.isOfVirtualTable { try connection.checkTables() } else if !error.isOfSchema { try connection.check(.full) }
+                    try connection.checkShape(migrations)
+                }
+            } catch let error as SQLiteError where error.isOfShortLog {}
+            try await lanes.perform(.write) { connection, _ in try connection.checkLog() }
             return true
         } catch let error as SQLiteError where error.isDamage {
             return false
@@ -168,6 +184,7 @@ extension DatabaseCore {
                 let isComplete = loss == .deleted && (try? connection.writeLogBack())?.isComplete == true
                 isSaved.withLock { $0 = isComplete }
             }
+            opener.knownLog.clear()
             lanes.resume(.newLog)
             separateWork.resume(.newLog)
             try? await add(try await lossReport(path, isSaved: isSaved.withLock(\.self)))

@@ -25,17 +25,21 @@ struct Recovery: Sendable {
     let inode: UInt64?
     /// What was found.
     let cause: String
+    /// What the log must contain.
+    private let knownLog: KnownLog.State
     private let replacement: FileReplacement
 
     init(
         _ path: String,
         inode: UInt64?,
         because cause: String = "The file is damaged.",
+        knownLog: KnownLog.State = KnownLog.State(),
         _ migrations: SQLiteMigrations,
         _ configuration: SQLiteDatabase.Configuration
     ) {
         self.inode = inode
         self.cause = cause
+        self.knownLog = knownLog
         // Resolves symbolic links as SQLite does: its log is next to the target of the link.
         self.path = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
         self.migrations = migrations
@@ -70,19 +74,21 @@ struct Recovery: Sendable {
     private func run(on file: DamagedFile) throws -> Result {
         var scratch: ScratchCopy?
         defer { scratch?.remove() }
+        let loss = knownLog.loss(in: LogContents(path: path + "-wal"), at: path)
         do {
             ScratchCopy.removeLeftover(of: path)
             scratch = try ScratchCopy.make(of: path, file)
             try replacement.removeDraft()
             let salvage = try fillDraft(from: scratch)
             let quarantine = Quarantine(of: path)
-            let recovery = recovery(salvage, URL(filePath: quarantine.name))
+            let recovery = recovery(salvage, loss, URL(filePath: quarantine.name))
             try salvage.note(recovery)
             return .replaced(report(recovery, salvage, try replacement.replace(file, as: quarantine)))
         } catch let error as SQLiteError where error.isShortage {
             try? replacement.removeDraft()
             defer { scratch = nil }
-            return .impossible(because: error.message, scratch.map { LockedCopy(copy: $0, file: file) })
+            let reason = loss.map { "\(error.message) \($0)" } ?? error.message
+            return .impossible(because: reason, scratch.map { LockedCopy(copy: $0, file: file) })
         } catch {
             try? replacement.removeDraft()
             throw error
@@ -128,12 +134,13 @@ struct Recovery: Sendable {
         return try Salvage(from: scratch?.path, to: target, migrations, configuration)
     }
 
-    private func recovery(_ salvage: Salvage, _ quarantine: URL) -> SQLiteReport.Recovery {
+    /// - Parameter loss: A sentence about lost commits in the log; any table may be incomplete then.
+    private func recovery(_ salvage: Salvage, _ loss: String?, _ quarantine: URL) -> SQLiteReport.Recovery {
         SQLiteReport.Recovery(
-            cause,
+            loss.map { cause.contains($0) ? cause : "\(cause) \($0)" } ?? cause,
             quarantine: quarantine,
             rows: salvage.isReadable ? salvage.rows : [:],
-            incomplete: salvage.incomplete.sorted(),
+            incomplete: salvage.incomplete.union(loss == nil ? [] : Array(salvage.rows.keys)).sorted(),
             missing: salvage.missing,
             missingPartitions: salvage.missingPartitions,
             mendedTexts: salvage.mendedTexts

@@ -186,11 +186,13 @@ final class Lanes: Sendable {
     ///
     /// - Parameters:
     ///   - suspension: The number of the suspension; nothing happens if it has ended.
+    ///   - keepsLog: Whether the log stays unchanged. Default: true, except for a suspension.
     ///   - last: Called with the writer's connection before it is closed.
     func pause(
         _ reason: PauseReason = .suspension,
         suspension: Int = .max,
         disconnects: Bool = true,
+        keepsLog: Bool? = nil,
         last: (@Sendable (Connection) -> Void)? = nil
     ) async {
         await withCheckedContinuation { waiter in
@@ -209,7 +211,7 @@ final class Lanes: Sendable {
             await withCheckedContinuation { waiter in
                 lane.queue.async {
                     if lane.number == LaneSchedule<QueuedJob>.writer, let last { lane.withConnection(last) }
-                    lane.disconnect(keepsLog: reason != .suspension)
+                    lane.disconnect(keepsLog: keepsLog ?? (reason != .suspension))
                     waiter.resume()
                 }
             }
@@ -323,8 +325,10 @@ final class Lanes: Sendable {
 
     /// Runs no further jobs: waiting and later jobs fail.
     ///
-    /// - Parameter last: Called with the writer's connection before it is closed.
-    func close(last: (@Sendable (Connection) -> Void)? = nil) async {
+    /// - Parameters:
+    ///   - keepsLog: Whether the log stays unchanged.
+    ///   - last: Called with the writer's connection before it is closed.
+    func close(keepsLog: Bool = false, last: (@Sendable (Connection) -> Void)? = nil) async {
         let (waiting, waiters) = state.withLock { state in
             state.isClosed = true
             defer { state.suspensionWaiters = [] }
@@ -333,7 +337,7 @@ final class Lanes: Sendable {
         for waiter in waiters { waiter.resume() }
         for queued in waiting { queued.fail(Self.closedError) }
         await recoveryEnded()
-        await pause(last: last)
+        await pause(keepsLog: keepsLog, last: last)
     }
 
     /// Performs work on the writer's thread while the database is paused.

@@ -1,22 +1,17 @@
 import CSQLite
 import QueryKit
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 extension Connection {
     /// Records the length of the log after each commit.
     func watchLog() {
         sqlite3_wal_hook(
             handle,
-            { context, _, _, pages in
+            { context, handle, _, pages in
                 guard let context else { return SQLITE_OK }
-                Unmanaged<LogFile>.fromOpaque(context).takeUnretainedValue().pages = pages
+                let log = Unmanaged<LogFile>.fromOpaque(context).takeUnretainedValue()
+                log.pages = pages
+                if log.index == nil { log.index = findIndex(of: handle) }
+                if let index = log.index { log.known.noteCommit(pages, LogIndex.salts(index)) }
                 return SQLITE_OK
             },
             Unmanaged.passUnretained(log).toOpaque()
@@ -42,90 +37,75 @@ extension Connection {
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &pages, &written)
         // If busy, there are readers, or another process is writing. The checkpoint is complete as far as possible.
         guard code == SQLITE_OK || code & 0xff == SQLITE_BUSY else { throw SQLiteError(connection: handle, code: code) }
-        return (Int(max(0, pages)), Int(max(0, written)), code == SQLITE_OK && pages == written)
+        let isComplete = code == SQLITE_OK && pages == written
+        if isComplete { log.known.noteCheckpoint() }
+        return (Int(max(0, pages)), Int(max(0, written)), isComplete)
     }
 }
 
-/// The state of the log as a connection knows it.
-final class LogFile {
-    /// The number of pages.
-    var pages: Int32 = 0
-    /// The path of the log.
-    private var path: String?
-    /// The file that receives commits. If another file has its path, the log has been deleted.
-    private(set) var inode: UInt64?
-    /// The same file, opened. Closing it releases none of SQLite's locks, because they are on other files.
-    private var descriptor: Int32 = -1
-    /// The number of calls of ``hasName()`` since the latest look at the path.
-    private var checkCount = 0
-    /// The time of the latest look at the path.
-    private var lookTime: UInt64 = 0
-    /// After how many calls, and after how many nanoseconds, a look at the path is due.
-    private static let maxCheckCount = 16
-    private static let maxAge: UInt64 = 1_000_000_000
-    /// The number of pages when the file was last marked, or after the latest commit since then.
-    private var last: Int32?
+// MARK: Lost commits
 
-    /// Call after a commit. Returns whether another process has written the log back since the previous commit, and so has removed the mark
-    /// from the file. A log that has become shorter shows this. If the restarted log is already longer than before, only its next restart
-    /// shows it.
-    func isRestarted() -> Bool {
-        defer { last = pages }
-        guard let last else { return false }
-        return pages < last
+extension Connection {
+    /// Checks whether the log still contains all commits: those in the index of a log in use, and otherwise those that its checksums prove.
+    /// Call it before the log is written back for the first time, and before the connection is closed.
+    ///
+    /// The check holds the writer's lock, because a commit in progress would look like damage.
+    ///
+    /// - Parameter milliseconds: How long to wait for a writer of another process.
+    /// - Returns: False if another process is writing. Then the log is in use, and that process has checked it.
+    /// - Throws: ``SQLiteError/Code/corrupt`` if commits are lost.
+    @discardableResult
+    func checkLog(milliseconds: Int32 = 0) throws -> Bool {
+        guard let path = log.path else { return true }
+        guard try beginCheck(milliseconds) else { return false }
+        defer { rollBack() }
+        guard let index = findIndex(of: handle).map({ LogIndex($0) }) else { return true }
+        if index.hasCommits, index.written >= index.frames, log.known.state.isWritten { return true }
+        // A new index contains only what the log contains, and says nothing about commits that were made before.
+        let known = index.hasCommits ? log.known.note(index) : log.known.state
+        guard let loss = known.loss(in: log.contents(), at: String(path.dropLast(4))) else { return true }
+        throw SQLiteError(.corrupt, loss)
     }
 
-    func noteMark() { last = pages }
-
-    /// From now on, follows the log of this database.
-    func follow(_ database: String) {
-        let path = database + "-wal"
-        self.path = path
-        follow(fileNumber())
-    }
-
-    /// From now on, this file is the one that receives commits.
-    func follow(_ inode: UInt64?) {
-        closeFile()
-        self.inode = inode
-        guard let inode, let path else { return }
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        var entry = stat()
-        if descriptor >= 0, fstat(descriptor, &entry) != 0 || UInt64(entry.st_ino) != inode { closeFile() }
-    }
-
-    private func closeFile() {
-        if descriptor >= 0 { close(descriptor) }
-        descriptor = -1
-    }
-
-    deinit { closeFile() }
-
-    /// Whether the file that receives commits still has a name, so that it was not deleted. This check takes a third of the time of a look
-    /// at the path. Also false if a look at the path is due, because the file may have been renamed.
-    func hasName() -> Bool {
-        let now = monotonicNanoseconds()
-        checkCount += 1
-        if descriptor < 0 || checkCount >= Self.maxCheckCount || now - lookTime > Self.maxAge {
-            (checkCount, lookTime) = (0, now)
-            return false
+    private func beginCheck(_ milliseconds: Int32) throws -> Bool {
+        var waited: Int32 = 0
+        while true {
+            interruption.work = interruption.noWaiting
+            defer { interruption.work = nil }
+            do {
+                try run(.beginImmediate)
+                return true
+            } catch {
+                rollBack()
+                guard error.code == .busy else { throw error }
+                if waited >= milliseconds { return false }
+            }
+            sqlite3_sleep(5)
+            waited += 5
         }
-        #if os(Linux)
-            let count = querykit_name_count(descriptor)
-            return count > 0 && count != .max
-        #else
-            var entry = stat()
-            return fstat(descriptor, &entry) == 0 && entry.st_nlink > 0
-        #endif
     }
 
-    /// The inode of the file that currently has the path of the log.
-    func fileNumber() -> UInt64? {
-        guard let path else { return nil }
-        #if os(Linux)
-            let number = querykit_file_number(path)
-            if number != .max { return number == 0 ? nil : number }
-        #endif
-        return Disk.inode(path)
+    /// Call before the connection is closed. Then closing it writes the log back, unless commits in the log are lost.
+    func endLog() {
+        guard log.path != nil else { return }
+        do {
+            guard try checkLog() else { return }
+            try setWritesLogBack(true)
+            log.known.clear()
+        } catch {
+            try? setWritesLogBack(false)
+            if let error = error as? SQLiteError, error.code == .corrupt { log.known.damage = error }
+        }
     }
+}
+
+/// The header of the index of a connection's log, through SQLite's file methods: a descriptor of our own would release SQLite's locks.
+private func findIndex(of handle: OpaquePointer?) -> UnsafeRawPointer? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard let file, let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2 else { return nil }
+    var start: UnsafeMutableRawPointer?
+    // The first region of an index has 32 KiB.
+    guard methods.xShmMap?(file, 0, 32_768, 0, &start) == SQLITE_OK else { return nil }
+    return UnsafeRawPointer(start)
 }

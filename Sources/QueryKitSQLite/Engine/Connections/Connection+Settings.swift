@@ -8,7 +8,7 @@ extension Connection {
         // DEFENSIVE doesn't prevent ATTACH.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
         // If the file is damaged, closing the connection must leave its log unchanged.
-        try keepLog()
+        try setWritesLogBack(false)
         if settings.mode == .salvage { return try tolerateDamage() }
         try set(SQLITE_DBCONFIG_DEFENSIVE, to: 1, "DEFENSIVE")
         try set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, to: settings.trustsSchema ? 1 : 0, "TRUSTED_SCHEMA")
@@ -37,11 +37,13 @@ extension Connection {
         if settings.syncsEachCommit { try run("PRAGMA fullfsync = 1") }
         if let count = settings.maxPageCount { try run("PRAGMA max_page_count = \(count)") }
         // Only the writer writes the log back.
-        try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 0, "NO_CKPT_ON_CLOSE")
+        try setWritesLogBack(true)
     }
 
-    /// Keeps the log unchanged when the connection is closed.
-    func keepLog() throws(SQLiteError) { try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: 1, "NO_CKPT_ON_CLOSE") }
+    /// Sets whether closing the connection writes the log back and deletes it, if it is the last connection.
+    func setWritesLogBack(_ isOn: Bool) throws(SQLiteError) {
+        try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, to: isOn ? 0 : 1, "NO_CKPT_ON_CLOSE")
+    }
 
     /// Erases the database. "Resetting a database is destructive and irreversible", so SQLite requires a setting and a VACUUM.
     func erase() throws(SQLiteError) {

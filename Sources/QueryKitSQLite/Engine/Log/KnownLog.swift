@@ -1,0 +1,139 @@
+import QueryKit
+
+/// What a process knows about the log that it writes to. It outlives the connection, so that a recovery can determine which commits are
+/// missing in the log on the disk.
+final class KnownLog: Sendable {
+    struct State {
+        /// The salts of the log; `nil` before the first commit.
+        fileprivate var salts: UInt64?
+        /// The number of frames that the log must have.
+        fileprivate var frames = 0
+        /// The number of these frames that are in the file, too.
+        fileprivate var written = 0
+        /// The number of frames after each commit of this process.
+        fileprivate var commits: [Int32] = []
+        /// The number of commits of this process in logs that an older log has replaced.
+        fileprivate var lost = 0
+    }
+
+    private let content = Lock((state: State(), damage: SQLiteError?.none))
+
+    var state: State { content.withLock { $0.state } }
+
+    /// The error of the log that a closed connection has left behind. Until the recovery, no connection may be opened.
+    var damage: SQLiteError? {
+        get { content.withLock { $0.damage } }
+        set { content.withLock { $0.damage = newValue } }
+    }
+
+    /// Call after a commit of this process.
+    func noteCommit(_ pages: Int32, _ salts: UInt64) { content.withLock { $0.state.noteCommit(pages, salts) } }
+
+    /// Returns what is known now, including the commits of other processes.
+    func note(_ index: LogIndex) -> State {
+        content.withLock { content in
+            content.state.note(index)
+            return content.state
+        }
+    }
+
+    /// Call when the whole log was written back.
+    func noteCheckpoint() { content.withLock { $0.state.written = $0.state.frames } }
+
+    /// Call when all commits are in the file, or when there is another file.
+    func clear() { content.withLock { $0 = (State(), nil) } }
+}
+
+extension KnownLog.State {
+    /// Whether all commits are in the file.
+    var isWritten: Bool { written >= frames && lost == 0 }
+
+    fileprivate mutating func noteCommit(_ pages: Int32, _ salts: UInt64) {
+        if let known = self.salts, known != salts {
+            let lost = Self.isRestart(of: known, salts) ? self.lost : self.lost + commits.count
+            self = Self()
+            self.lost = lost
+        } else if pages <= frames {
+            // The log only grows until it is restarted, so an older state of the same log is in its place.
+            let kept = commits.prefix { $0 < pages }
+            lost += commits.count - kept.count
+            commits = Array(kept)
+            written = min(written, kept.last.map(Int.init) ?? 0)
+        }
+        self.salts = salts
+        frames = Int(pages)
+        commits.append(pages)
+    }
+
+    fileprivate mutating func note(_ index: LogIndex) {
+        if salts != index.salts {
+            // An older index is not the index of the log that is known.
+            if let salts, !Self.isRestart(of: salts, index.salts) { return }
+            let lost = lost
+            self = Self()
+            self.lost = lost
+            salts = index.salts
+        }
+        frames = max(frames, index.frames)
+        written = max(written, index.written)
+    }
+
+    /// Returns a sentence about the commits that can't be read from the log on the disk; `nil` if there are none.
+    func loss(in log: LogContents, at path: String) -> String? {
+        let isKnown = salts != nil && frames > 0
+        let isSame = isKnown && log.salts == salts
+        let isMissing =
+            if let salts, isKnown, let found = log.salts {
+                found == salts ? log.frames < frames : !Self.isRestart(of: salts, found)
+            } else {
+                written < frames
+            }
+        guard isMissing || lost > 0 else {
+            // Behind the frames of a log in use there may be a commit that a killed process didn't finish.
+            guard log.lostCommits > 0, !isSame else { return nil }
+            let all = log.commits + log.lostCommits
+            return "\(path)-wal is damaged: the last \(log.lostCommits) of its \(all) commits can't be read."
+        }
+        let kept = isSame ? log.frames : written
+        let count = lost + (isMissing ? commits.count { $0 > kept } : 0)
+        let subject =
+            switch count {
+            case 0: "commits"
+            case 1: "the latest commit of this process"
+            default: "the latest \(count) commits of this process"
+            }
+        return "\(path)-wal was removed, cut short or overwritten while the database was in use: \(subject) can't be read."
+    }
+
+    /// Whether the second log is the first one after some restarts, each of which adds one to the first salt. Logs are restarted only when
+    /// all of their commits are in the file.
+    private static func isRestart(of salts: UInt64, _ other: UInt64) -> Bool {
+        let count = UInt32(truncatingIfNeeded: other >> 32) &- UInt32(truncatingIfNeeded: salts >> 32)
+        return (1...1_000_000).contains(count)
+    }
+}
+
+/// The header of the index that all connections to a log share ("The WAL-Index Header").
+struct LogIndex {
+    let salts: UInt64
+    /// The number of frames up to the latest commit.
+    let frames: Int
+    /// The number of these frames that are in the file, too.
+    let written: Int
+    /// Whether there were commits since the index was made from the log.
+    let hasCommits: Bool
+
+    init(_ start: UnsafeRawPointer) {
+        func number(_ offset: Int) -> UInt32 { start.load(fromByteOffset: offset, as: UInt32.self) }
+        salts = Self.salts(start)
+        frames = Int(number(16))
+        written = Int(number(96))
+        hasCommits = number(8) != 0
+    }
+
+    /// The salts are stored as in the log; everything else in the order of the processor.
+    static func salts(_ start: UnsafeRawPointer) -> UInt64 {
+        func number(_ offset: Int) -> UInt64 { UInt64(UInt32(bigEndian: start.load(fromByteOffset: offset, as: UInt32.self))) }
+        return number(32) << 32 | number(36)
+    }
+}

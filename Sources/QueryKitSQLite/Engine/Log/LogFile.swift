@@ -1,0 +1,102 @@
+import CSQLite
+import QueryKit
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The state of the log as a connection knows it.
+final class LogFile {
+    /// The number of pages.
+    var pages: Int32 = 0
+    /// The path of the log; `nil` unless the connection writes to a file.
+    private(set) var path: String?
+    /// Where the commits are recorded.
+    private(set) var known = KnownLog()
+    /// The header of the index, which stays in the same place until the connection is closed.
+    var index: UnsafeRawPointer?
+    /// The file that receives commits. If another file has its path, the log has been deleted.
+    private(set) var inode: UInt64?
+    /// The same file, opened. Closing it releases none of SQLite's locks, because they are on other files.
+    private var descriptor: Int32 = -1
+    /// The number of calls of ``hasName()`` since the latest look at the path.
+    private var checkCount = 0
+    /// The time of the latest look at the path.
+    private var lookTime: UInt64 = 0
+    /// After how many calls, and after how many nanoseconds, a look at the path is due.
+    private static let maxCheckCount = 16
+    private static let maxAge: UInt64 = 1_000_000_000
+    /// The number of pages when the file was last marked, or after the latest commit since then.
+    private var last: Int32?
+
+    /// Call after a commit. Returns whether another process has written the log back since the previous commit, and so has removed the mark
+    /// from the file. A log that has become shorter shows this. If the restarted log is already longer than before, only its next restart
+    /// shows it.
+    func isRestarted() -> Bool {
+        defer { last = pages }
+        guard let last else { return false }
+        return pages < last
+    }
+
+    func noteMark() { last = pages }
+
+    /// What the file contains that receives commits.
+    func contents() -> LogContents { LogContents(descriptor) }
+
+    /// From now on, follows the log of this database.
+    func follow(_ database: String, _ known: KnownLog = KnownLog()) {
+        let path = database + "-wal"
+        self.path = path
+        self.known = known
+        follow(fileNumber())
+    }
+
+    /// From now on, this file is the one that receives commits.
+    func follow(_ inode: UInt64?) {
+        closeFile()
+        self.inode = inode
+        guard let inode, let path else { return }
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        var entry = stat()
+        if descriptor >= 0, fstat(descriptor, &entry) != 0 || UInt64(entry.st_ino) != inode { closeFile() }
+    }
+
+    private func closeFile() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    deinit { closeFile() }
+
+    /// Whether the file that receives commits still has a name, so that it was not deleted. This check takes a third of the time of a look
+    /// at the path. Also false if a look at the path is due, because the file may have been renamed.
+    func hasName() -> Bool {
+        let now = monotonicNanoseconds()
+        checkCount += 1
+        if descriptor < 0 || checkCount >= Self.maxCheckCount || now - lookTime > Self.maxAge {
+            (checkCount, lookTime) = (0, now)
+            return false
+        }
+        #if os(Linux)
+            let count = querykit_name_count(descriptor)
+            return count > 0 && count != .max
+        #else
+            var entry = stat()
+            return fstat(descriptor, &entry) == 0 && entry.st_nlink > 0
+        #endif
+    }
+
+    /// The inode of the file that currently has the path of the log.
+    func fileNumber() -> UInt64? {
+        guard let path else { return nil }
+        #if os(Linux)
+            let number = querykit_file_number(path)
+            if number != .max { return number == 0 ? nil : number }
+        #endif
+        return Disk.inode(path)
+    }
+}
