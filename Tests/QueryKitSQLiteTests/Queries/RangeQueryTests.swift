@@ -122,6 +122,55 @@ struct RangeQueryTests {
         #expect(try await reads(sql) == [table])
     }
 
+    /// Both tables have the column `day`, and the joined one is searched by row id.
+    @Test(
+        arguments: [
+            (
+                "SELECT count(*) FROM stops JOIN part ON part.id = stops.id WHERE stops.day BETWEEN 1 AND 2",
+                ["part", "stops[day >= 1, day <= 2]"]
+            ),
+            (
+                "SELECT count(*) FROM stops LEFT JOIN part ON part.id = stops.id WHERE stops.day BETWEEN \(1) AND \(2)",
+                ["part", "stops[day >= 1, day <= 2]"]
+            ),
+            (
+                "SELECT count(*) FROM stops a CROSS JOIN stops b ON b.id = a.id WHERE a.day BETWEEN \(1) AND \(2)",
+                ["stops[day >= 1, day <= 2]"]
+            ),
+        ] as [(SQL, [String])]
+    )
+    func `R18 D11 a table that is searched by the row ids of another has no range of that other`(_ sql: SQL, _ expected: [String])
+        async throws
+    {
+        #expect(try await reads(sql) == expected)
+    }
+
+    @Test func `R18 D11 a row that joins a row in a range runs the query again`() async throws {
+        let database = try await SQLiteDatabase.make(
+            .inMemory,
+            """
+            CREATE TABLE entry (id INTEGER PRIMARY KEY, day INTEGER);
+            CREATE INDEX entry_day ON entry (day);
+            CREATE TABLE extra (id INTEGER PRIMARY KEY, day INTEGER);
+            INSERT INTO entry VALUES (3, 1);
+            """
+        )
+        let client = QueryClient.test()
+        client.connect(to: database)
+        let sql: SQL = "SELECT count(*) FROM entry JOIN extra ON extra.id = entry.id WHERE entry.day BETWEEN 1 AND 2"
+        let text: SQL = "SELECT CAST(count(*) AS TEXT) FROM entry JOIN extra ON extra.id = entry.id WHERE entry.day BETWEEN 1 AND 2"
+        let store = client.store(for: Names(name: "joined", database: database, sql: text).ttl(.infinity))
+        let subscription = store.subscribe(with: QueryEventHandler { _, _ in })
+        await client.settled()
+        #expect(store.value == ["0"])
+        try await database.execute("INSERT INTO extra VALUES (3, 5)")
+        await client.settled()
+        #expect(store.value == ["1"])
+        #expect(try await database.explain(sql).reads.map(\.part) == [.ranges(["day >= 1, day <= 2"]), .table])
+        subscription.cancel()
+        await database.close()
+    }
+
     @Test func `D11 many ranges in one statement are treated as the table`() async throws {
         let days = Array(1...KeySearch.limit)
         #expect(try await reads("SELECT name FROM stops WHERE day IN \(days)").count == days.count)

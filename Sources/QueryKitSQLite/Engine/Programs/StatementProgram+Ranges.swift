@@ -9,7 +9,7 @@ extension StatementProgram {
         var others: Set<String> = []
         for opening in openings {
             guard let tree = trees[opening.p2] else { return nil }
-            if let part = part(ofCursor: opening.p1) {
+            if let part = part(ofCursor: opening.p1, of: tree.table) {
                 parts[tree.table, default: TablePart()].formUnion(part)
             } else {
                 others.insert(tree.table)
@@ -19,24 +19,24 @@ extension StatementProgram {
         return parts.filter { !$0.value.ranges.isEmpty }
     }
 
-    /// The part that a cursor reaches; `nil` if it is unknown.
-    private func part(ofCursor cursor: Int, _ passed: Set<Int> = []) -> TablePart? {
-        guard let tree = tree(ofCursor: cursor), !passed.contains(cursor) else { return nil }
-        if tree.holdsRows, tree.order.isEmpty { return part(ofTableCursor: cursor, passed.union([cursor])) }
+    /// The part of a table that a cursor reaches; `nil` if it is unknown, or if the cursor is on another table.
+    private func part(ofCursor cursor: Int, of table: String, _ passed: Set<Int> = []) -> TablePart? {
+        guard let tree = tree(ofCursor: cursor), tree.table == table, !passed.contains(cursor) else { return nil }
+        if tree.holdsRows, tree.order.isEmpty { return part(ofTableCursor: cursor, of: table, passed.union([cursor])) }
         if let range = range(ofCursor: cursor, tree) { return TablePart(ranges: [range]) }
         return rowKeys(ofCursor: cursor).map { TablePart(rows: $0) }
     }
 
-    private func part(ofTableCursor cursor: Int, _ passed: Set<Int>) -> TablePart? {
+    private func part(ofTableCursor cursor: Int, of table: String, _ passed: Set<Int>) -> TablePart? {
         var all = TablePart()
         for use in cursors[cursor] ?? [] {
             let part: TablePart? =
                 switch use.operation {
                 case "OpenRead", "Column", "Rowid", "NullRow", "IfNullRow", "FinishSeek", "Close": TablePart()
                 case "SeekRowid", "NotExists":
-                    values(of: use.p3, []).map { TablePart(rows: $0) } ?? part(ofRowIDsIn: use.p3, passed)
+                    values(of: use.p3, []).map { TablePart(rows: $0) } ?? part(ofRowIDsIn: use.p3, of: table, passed)
                 // The cursor follows a cursor on an index.
-                case "DeferredSeek": use.p3 == cursor ? self.part(ofCursor: use.p1, passed) : nil
+                case "DeferredSeek": use.p3 == cursor ? self.part(ofCursor: use.p1, of: table, passed) : nil
                 default: nil
                 }
             guard let part else { return nil }
@@ -45,11 +45,13 @@ extension StatementProgram {
         return all
     }
 
-    /// The part that is reached by row ids that come only from cursors.
-    private func part(ofRowIDsIn register: Int, _ passed: Set<Int>) -> TablePart? {
+    /// The part of a table that is reached by row ids that come only from cursors on the table itself.
+    private func part(ofRowIDsIn register: Int, of table: String, _ passed: Set<Int>) -> TablePart? {
         var all = TablePart()
         for writer in writers[register] ?? [] {
-            guard ["IdxRowid", "Rowid"].contains(writer.operation), let part = part(ofCursor: writer.p1, passed) else { return nil }
+            guard ["IdxRowid", "Rowid"].contains(writer.operation), let part = part(ofCursor: writer.p1, of: table, passed) else {
+                return nil
+            }
             all.formUnion(part)
         }
         return all
