@@ -119,14 +119,17 @@ public class SQLiteReadTransaction {
         }
     }
 
+    /// Ends a statement. Returns whether its last step has failed.
     @usableFromInline
-    func end(_ statement: Statement) {
+    @discardableResult
+    func end(_ statement: Statement) -> Bool {
         if placement?.end(statement) == true { connection.settings.longStatements?.insert(statement.sql) }
         if statement.countsScans { statement.noteScan() }
-        statement.reset()
+        let hasFailed = statement.reset()
         statement.isBusy = false
         statement.clear()
         if statement.hasOutgrown { connection.forget(statement) }
+        return hasFailed
     }
 
     /// The first step of a statement, in which SQLite prepares it again if the schema has changed.

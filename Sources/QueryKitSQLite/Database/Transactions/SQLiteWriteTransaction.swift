@@ -17,7 +17,8 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     @usableFromInline private(set) var noted: Statement?
     /// Whether that statement has written rows that were not reported.
     private var hasUnreported = false
-    private var mayReplace = false
+    /// Whether only the written tables are known: rows may have been replaced, or a statement has failed.
+    private var knowsTablesOnly = false
     /// The schema before the first statement that changes it; `nil` if there is no such statement, or no record of the schema.
     private var schemaChange: SchemaRecord.Change?
     private var hasBegunSchemaChange = false
@@ -102,22 +103,27 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
 
     override func check(_ statement: Statement) throws(SQLiteError) {}
 
-    override func end(_ statement: Statement) {
+    @discardableResult
+    override func end(_ statement: Statement) -> Bool {
         // SQLite updates the row count when the statement has ended.
-        super.end(statement)
-        note(statement)
+        let hasFailed = super.end(statement)
+        note(statement, hasFailed: hasFailed)
+        return hasFailed
     }
 
     /// Adds the changes of a statement. A statement that has changed no row has no changes, except for virtual tables, which count changed
     /// rows differently.
+    ///
+    /// - Parameter hasFailed: Whether its last step has failed. Some of its rows may remain although SQLite doesn't count them, and not all
+    ///   triggers have run, so everything that it may write counts as changed.
     @usableFromInline
-    func note(_ statement: Statement) {
+    func note(_ statement: Statement, hasFailed: Bool) {
         if statement.isReadOnly { return }
         let (after, reported) = (connection.totalChanges, connection.reportedCount)
-        let hasChanged = after != before
+        let hasChanged = after != before || hasFailed
         let isReported = after &- before == reported &- reportedBefore
         (before, reportedBefore) = (after, reported)
-        if noted === statement, isReported || hasUnreported { return }
+        if noted === statement, isReported || hasUnreported, !hasFailed { return }
         let access = statement.access
         hasUnreported = !isReported || connection.changesKeys(statement)
         if hasUnreported { unreported.formUnion(access.writes) }
@@ -125,8 +131,9 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         if access.writes.isEmpty, !access.changesSchema { touchesInternals = true }
         guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
         add(access.writes, connection.updatedColumns(of: statement))
-        mayReplace = mayReplace || statement.mayReplace
-        noted = statement
+        knowsTablesOnly = knowsTablesOnly || hasFailed || statement.mayReplace
+        // If the first step has failed, it is unknown whether SQLite has prepared the statement again.
+        if !hasFailed { noted = statement }
     }
 
     private func add(_ tables: Set<String>, _ updated: [String: RegionColumns] = [:]) {
@@ -159,7 +166,7 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     var change: SQLiteChangeSet {
         if changesSchema { return SQLiteChangeSet(.local, [.everything]) }
         // Rows that REPLACE removes fire no trigger and are not reported.
-        if mayReplace { return SQLiteChangeSet(.local, connection.regions(of: written)) }
+        if knowsTablesOnly { return SQLiteChangeSet(.local, connection.regions(of: written)) }
         return SQLiteChangeSet(.local, regions, connection.changes(in: written, except: unreported, columns))
     }
 
@@ -220,11 +227,7 @@ public struct SQLitePreparedStatement: ~Copyable {
         }
         if index != statement.parameterCount { try statement.checkCount(Int(index)) }
         try transaction.checkFailure()
-        defer {
-            statement.reset()
-            // The changes are noted even after an error: with OR FAIL, the rows before the error remain written.
-            transaction.note(statement)
-        }
+        defer { transaction.note(statement, hasFailed: statement.reset()) }
         // Only the first run can cause a reprepare: no other connection can change the schema during this transaction.
         let hasRow = transaction.noted === statement ? try transaction.step(statement) : try transaction.first(statement)
         if hasRow { while try transaction.step(statement) {} }

@@ -191,12 +191,13 @@ final class Statement {
         throw error(code)
     }
 
-    /// Ends the statement, so that it holds neither locks nor a row, and can run again.
+    /// Ends the statement, so that it holds neither locks nor a row, and can run again. Returns whether its last step has failed; that
+    /// error has been reported already.
     @inlinable
-    func reset() {
-        // "If the most recent call to sqlite3_step(S) … indicated an error, then sqlite3_reset(S) returns an appropriate error code". That
-        // error has been reported already.
-        sqlite3_reset(handle)
+    @discardableResult
+    func reset() -> Bool {
+        // "If the most recent call to sqlite3_step(S) … indicated an error, then sqlite3_reset(S) returns an appropriate error code".
+        sqlite3_reset(handle) != SQLITE_OK
     }
 
     /// Releases the bound values, which may be large.
