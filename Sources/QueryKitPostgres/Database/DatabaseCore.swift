@@ -147,9 +147,17 @@ final class DatabaseCore: Sendable {
     ) async throws -> Result {
         let outer = Self.held
         let limit = min(.seconds(5), configuration.connectTimeout)
-        let lease = try await pool.acquireChecked(within: limit, holding: connections(of: outer))
-        let use = PoolUse(pool, lease) { try await self.pool.acquireChecked(within: limit, holding: self.connections(of: outer)) }
         let tracker = tracker(isWrite: isWrite)
+        let lease: Pool.Lease
+        do {
+            lease = try await pool.acquireChecked(within: limit, holding: connections(of: outer))
+        } catch {
+            // The caller may catch the error and return a value that the next commit should replace.
+            tracker?.didFail()
+            tracker?.didEnd(.rolledBack)
+            throw error
+        }
+        let use = PoolUse(pool, lease) { try await self.pool.acquireChecked(within: limit, holding: self.connections(of: outer)) }
         await tracker?.willBegin()
         let run = TransactionRun(on: use.lease.connection, isolation, isWrite: isWrite, tracker, replace: use.replace)
         do {

@@ -146,9 +146,15 @@ final class TransactionRun {
         attempt += 1
         if outcome.isLost {
             // A statement that took too long would take too long again.
-            guard error.code == .unavailable, let other = try await replace(connection) else { return false }
-            connection = other
-            return true
+            guard error.code == .unavailable else { return false }
+            do {
+                guard let other = try await replace(connection) else { return false }
+                connection = other
+                return true
+            } catch {
+                tracker?.didFail()
+                throw error
+            }
         }
         guard error.code == .outdatedStatement, attempt == 1 else { return false }
         if outcome.transaction != .none { await undo() }
@@ -174,10 +180,7 @@ final class TransactionRun {
         for sql in statements {
             let result = rest.popFirst()
             let companion = hasCompanion ? rest.popFirst() : nil
-            guard let result, !hasCompanion || companion != nil else {
-                tracker?.didFail(sql)
-                throw failed(outcome)
-            }
+            guard let result, !hasCompanion || companion != nil else { throw failed(outcome) }
             tracker?.didRun(sql, companion)
             results.append(result)
         }
@@ -201,6 +204,7 @@ final class TransactionRun {
 
     /// Notes what an error means for the transaction, and returns it as the caller sees it.
     private func failed(_ outcome: BatchOutcome) -> any Error {
+        tracker?.didFail()
         let error = outcome.error ?? PostgresError(.unavailable, "The connection was lost.")
         if outcome.isLost {
             failure = error

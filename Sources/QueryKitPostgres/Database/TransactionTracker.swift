@@ -16,8 +16,8 @@ protocol TransactionTracker: AnyObject, Sendable {
     func didBegin(_ result: PostgresResult?) throws
     /// A statement has succeeded, with the result of ``companion``.
     func didRun(_ sql: SQL, _ companion: PostgresResult?)
-    /// A statement has failed: what it has read is unknown.
-    func didFail(_ sql: SQL)
+    /// A statement has failed, or the transaction could not begin: what was read is unknown.
+    func didFail()
     /// Called before the result of COMMIT is known, with the result of ``closing``.
     func willCommit(_ closing: PostgresResult?)
     /// The transaction has ended. Called once, and last.

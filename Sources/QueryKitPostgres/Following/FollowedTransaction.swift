@@ -83,8 +83,7 @@ final class FollowedTransaction: TransactionTracker {
         if isHeard { follower.noteUnfollowed(unfollowed) }
     }
 
-    /// What a statement has read before it failed is unknown.
-    func didFail(_ sql: SQL) { if wantsReads { note([.everything]) } }
+    func didFail() { if wantsReads { note([.everything]) } }
 
     private func note(_ regions: [PostgresRegion]) {
         let new = state.withLock { state in regions.filter { state.regions.insert($0).inserted } }

@@ -17,7 +17,7 @@ struct TrackerTests {
         func text(_ result: PostgresResult?) -> String { (try? result?.first { try $0[0] as String }) ?? "nothing" }
         func didBegin(_ result: PostgresResult?) { note("begin \(text(result))") }
         func didRun(_ sql: SQL, _ companion: PostgresResult?) { note("\(sql.text): \(text(companion))") }
-        func didFail(_ sql: SQL) { note("\(sql.text) failed") }
+        func didFail() { note("failed") }
         func willCommit(_ closing: PostgresResult?) { note("commit \(text(closing))") }
         func didEnd(_ outcome: TransactionOutcome) { note("\(outcome)") }
     }
@@ -62,7 +62,31 @@ struct TrackerTests {
             await #expect(throws: PostgresError.self) {
                 try await database.write { db in try await db.map(each: ["SELECT 1", "SELECT 1 / 0", "SELECT 2"]) { try $0[0] as Int } }
             }
-            #expect(recorder.log.withLock { $0 } == ["begin opening", "SELECT 1: companion", "SELECT 1 / 0 failed", "rolledBack"])
+            #expect(recorder.log.withLock { $0 } == ["begin opening", "SELECT 1: companion", "failed", "rolledBack"])
+        }
+    }
+
+    @Test func `R18 a tracker learns that a transaction has got no connection, or could not begin`() async throws {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.connectionLimit = 1
+        try await PostgresServer.withOpenDatabase(configuration: configuration) { database in
+            for isWrite in [false, true] {
+                let recorder = Recorder()
+                try await database.read { _ in
+                    database.core.setTracker { _ in recorder }
+                    // The transaction around it holds the only connection.
+                    await #expect(throws: PostgresError.self) {
+                        if isWrite { try await database.write { _ in } } else { try await database.read { _ in } }
+                    }
+                }
+                #expect(recorder.log.withLock { $0 } == ["failed", "rolledBack"])
+            }
+            let recorder = Recorder()
+            let connection = try await database.core.openConnection()
+            connection.close()
+            let run = TransactionRun(on: connection, .readCommitted, isWrite: false, recorder)
+            await #expect(throws: (any Error).self) { try await run.run(["SELECT 1"]) }
+            #expect(recorder.log.withLock { $0 } == ["failed"])
         }
     }
 

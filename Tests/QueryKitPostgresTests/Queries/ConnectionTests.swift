@@ -89,6 +89,37 @@ struct PostgresConnectionTests {
         for subscription in watched { subscription.cancel() }
     }
 
+    @Test func `R18 a run that catches the error of a lost or missing connection runs again after the next commit`() async throws {
+        let diary = try await PostgresDiary.open { $0.connectionLimit = 2 }
+        let fault = Lock("lost")
+        let count: @Sendable () async throws -> Int = { try await diary.count("SELECT count(*) FROM food") }
+        let bench = TestBench { _ in
+            let fault = fault.withLock { $0 }
+            if fault == "missing" {
+                // The transactions around it hold all connections.
+                return try await diary.database.read { _ in try await diary.database.read { _ in (try? await count()) ?? -2 } }
+            }
+            let number = try? await diary.database.read { db in
+                if fault == "lost" { _ = try await db.value(Bool.self, "SELECT pg_terminate_backend(pg_backend_pid())") }
+                return try await db.value(Int.self, "SELECT count(*) FROM food")
+            }
+            return number ?? -1
+        }
+        bench.client.connect(to: diary.database)
+        let watched = bench.client.store(for: Number(1).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == -1)
+        fault.withLock { $0 = "missing" }
+        try await diary.addFood()
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == -2)
+        fault.withLock { $0 = "" }
+        try await diary.addFood()
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == 2)
+        watched.cancel()
+    }
+
     @Test func `R18 a read in a block with an exception handler, which releases its locks, is followed`() async throws {
         let bench = try await PostgresBench.make()
         let watched = await bench.watch(.hidden)

@@ -189,6 +189,52 @@ import Testing
         food.cancel()
     }
 
+    @Test func `R18 a run that catches the error of a file that can't be opened runs again after the next commit`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE food (id INTEGER PRIMARY KEY)")
+        let bench = TestBench { _ in (try? await database.count("SELECT count(*) FROM food")) ?? -1 }
+        bench.client.connect(to: database)
+        await database.suspend()
+        let aside = folder.path("aside")
+        try FileManager.default.moveItem(atPath: folder.path(), toPath: aside)
+        try FileManager.default.createDirectory(atPath: folder.path(), withIntermediateDirectories: false)
+        database.resume()
+        let food = bench.client.store(for: Number(1).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == -1)
+        try FileManager.default.removeItem(atPath: folder.path())
+        try FileManager.default.moveItem(atPath: aside, toPath: folder.path())
+        try await database.execute("INSERT INTO food VALUES (1)")
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == 1)
+        food.cancel()
+        await database.close()
+    }
+
+    @Test func `R18 a run that catches the error of a transaction that can't begin runs again after the next commit`() async throws {
+        let folder = try TemporaryFolder()
+        let database = try await SQLiteDatabase.make(.file(folder.file()), "CREATE TABLE food (id INTEGER PRIMARY KEY)") {
+            $0.busyTimeout = .zero
+        }
+        let bench = TestBench { _ in
+            let count = try? await database.write { db in try db.value(Int.self, "SELECT count(*) FROM food") }
+            return count ?? -1
+        }
+        bench.client.connect(to: database)
+        let other = try Connection(path: folder.path(), settings: ConnectionSettings(mode: .readWrite))
+        try other.run("BEGIN IMMEDIATE")
+        let food = bench.client.store(for: Number(1).ttl(.infinity)).record(Recorder())
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == -1)
+        try other.run("ROLLBACK")
+        try await database.execute("INSERT INTO food VALUES (1)")
+        await bench.client.settled()
+        #expect(bench.client.value(for: Number(1)) == 1)
+        #expect(bench.backend.fetched == [1, 1])
+        food.cancel()
+        await database.close()
+    }
+
     @Test func `R18 a run that writes is not rerun by its own commit, whether it reads in the same transaction or after it`()
         async throws
     {

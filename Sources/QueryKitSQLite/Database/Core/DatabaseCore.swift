@@ -125,12 +125,27 @@ final class DatabaseCore: Sendable {
         isLong: Bool = false,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result {
+        let start = feed.number
         do {
-            return try await readOnce(at: site, isolation, isLong: isLong, body)
-        } catch let error as SQLiteError where error.hintsAtDamage {
-            try await recoverInUse(from: error)
-            return try await readOnce(at: site, isolation, isLong: isLong, body)
+            do {
+                return try await readOnce(at: site, isolation, isLong: isLong, body)
+            } catch let error as SQLiteError where error.hintsAtDamage {
+                try await recoverInUse(from: error)
+                return try await readOnce(at: site, isolation, isLong: isLong, body)
+            }
+        } catch {
+            noteEverything(after: error, isWrite: false, since: start)
+            throw error
         }
+    }
+
+    /// Records that the current task depends on everything if a transaction could not begin or continue: the caller may catch the error
+    /// and return a value that the next commit should replace.
+    private func noteEverything(after error: any Error, isWrite: Bool, since start: UInt64) {
+        guard let error = error as? SQLiteError, !error.concernsStatement, let reads = observed(isWrite: isWrite) else { return }
+        reads.note(RegionList([.everything]))
+        let missed = feed.changed([.everything], since: start)
+        if !missed.isEmpty { reads.outdate(missed) }
     }
 
     private func readOnce<Result: Sendable>(
@@ -180,12 +195,18 @@ final class DatabaseCore: Sendable {
         _ isolation: (any Actor)?,
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
     ) async throws -> Result {
+        let start = feed.number
         do {
-            return try await writeOnce(at: site, isolation, body)
-        } catch let error as SQLiteError where error.hintsAtDamage {
-            // All changes were rolled back.
-            try await recoverInUse(from: error)
-            return try await writeOnce(at: site, isolation, body)
+            do {
+                return try await writeOnce(at: site, isolation, body)
+            } catch let error as SQLiteError where error.hintsAtDamage {
+                // All changes were rolled back.
+                try await recoverInUse(from: error)
+                return try await writeOnce(at: site, isolation, body)
+            }
+        } catch {
+            noteEverything(after: error, isWrite: true, since: start)
+            throw error
         }
     }
 

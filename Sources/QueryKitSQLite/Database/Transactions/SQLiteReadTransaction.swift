@@ -91,15 +91,15 @@ public class SQLiteReadTransaction {
         return statement
     }
 
-    /// Prepares a statement. If a table is missing, the read depends on that table anyway: the statement can be prepared once the table
-    /// exists.
+    /// Prepares a statement. If that fails, what the statement would read is unknown, so the read depends on everything, or on the table
+    /// that is missing.
     private func prepared(_ sql: SQL, isFirst: Bool) throws(SQLiteError) -> Statement {
         do throws(SQLiteError) {
             return try connection.statement(sql, for: role)
         } catch {
             // The closure may catch the error. Then the next statement counts as the first.
             if isFirst { placement?.forgetFirst() }
-            if let table = error.missingTable { note(RegionList([SQLiteRegion(table: table)])) }
+            note(RegionList([error.missingTable.map { SQLiteRegion(table: $0) } ?? .everything]))
             throw error
         }
     }
@@ -236,11 +236,7 @@ public class SQLiteReadTransaction {
     final func failed(_ error: SQLiteError) -> SQLiteError {
         // INSERT OR ROLLBACK, RAISE(ROLLBACK) and a full disk end the transaction, and each following statement would be committed
         // individually.
-        if connection.isOutsideTransaction { failure = error }
-        switch error.code {
-        case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly: break
-        default: failure = error
-        }
+        if connection.isOutsideTransaction || !error.concernsStatement { failure = error }
         return error
     }
 

@@ -58,6 +58,14 @@ extension SQLiteError {
         case dataType = 3091
     }
 
+    /// Whether the error concerns one statement or value. After other errors the transaction can't continue.
+    var concernsStatement: Bool {
+        switch code {
+        case .constraint, .mismatch, .tooBig, .range, .misuse, .notAuthorized, .error, .readOnly, .invalidValue, .noRow: true
+        default: false
+        }
+    }
+
     /// The missing table that the statement names.
     var missingTable: String? {
         let prefix = "no such table: "

@@ -97,6 +97,13 @@ import Testing
         await database.close()
     }
 
+    @Test func `R18 a query whose statement can't be prepared runs when that may have changed`() async throws {
+        let database = try await database("CREATE TABLE trips (name TEXT); INSERT INTO trips VALUES ('Rome')")
+        let followed = await FollowedQuery(database, "SELECT name || coalesce(country, '') FROM trips")
+        #expect(try await followed.runs { try await database.execute("ALTER TABLE trips ADD COLUMN country TEXT") } == ["error", "Rome"])
+        await database.close()
+    }
+
     @Test func `D5 ANALYZE and REINDEX rerun nothing`() async throws {
         let database = try await database("CREATE TABLE a (a TEXT); CREATE INDEX a_a ON a (a); INSERT INTO a VALUES ('x')")
         let followed = await FollowedQuery(database, "SELECT a FROM a")
