@@ -129,7 +129,11 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
         if hasUnreported { unreported.formUnion(access.writes) }
         if access.changesSchema || statement.hasOutgrown { changesSchema = true }
         if access.writes.isEmpty, !access.changesSchema { touchesInternals = true }
-        guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isVirtual) else { return }
+        guard hasChanged || access.changesSchema || access.writes.contains(where: connection.isUncounted) else {
+            // An insert counts up even if its row is ignored.
+            if connection.isNumbered(access.inserts) { add(["sqlite_sequence"]) }
+            return
+        }
         add(access.writes, connection.updatedColumns(of: statement))
         knowsTablesOnly = knowsTablesOnly || hasFailed || statement.mayReplace
         // If the first step has failed, it is unknown whether SQLite has prepared the statement again.

@@ -2,8 +2,16 @@ import CSQLite
 import QueryKit
 
 extension Connection {
-    /// Whether a table is virtual; true if the schema can't be read.
-    func isVirtual(_ table: String) -> Bool { (try? facts())?.virtualTables.contains(table.foldedName) ?? true }
+    /// Whether SQLite doesn't count the changed rows of a table as usual: of a virtual table, and of the schema, in which ANALYZE lists the
+    /// table that it creates. True if the schema can't be read.
+    func isUncounted(_ table: String) -> Bool {
+        table == "sqlite_schema" || (try? facts())?.virtualTables.contains(table.foldedName) ?? true
+    }
+
+    /// Whether one of these tables has AUTOINCREMENT.
+    func isNumbered(_ tables: Set<String>) -> Bool {
+        !tables.isEmpty && (try? facts())?.sources["sqlite_sequence"]?.isDisjoint(with: tables) != true
+    }
 
     /// Whether a table is partitioned, by its folded name.
     func isPartitioned(_ table: String) -> Bool { partitions.contains { $0.table.foldedName == table } }

@@ -65,6 +65,7 @@ final class Connection {
             throw error
         }
         handle = opened
+        recorder.countsTemporaryTables = path == nil
         install()
         try configure(isInMemory: path == nil)
         // Do this last: setting the automatic checkpoint removes the hook, even when turning the checkpoint off.

@@ -67,6 +67,8 @@ final class AccessRecorder {
     }
 
     var role = Role.engine
+    /// Whether temporary tables count: the only connection to a database in memory reads them, too.
+    var countsTemporaryTables = false
     private(set) var access = Access()
     /// The reason for a refusal, because SQLite reports only "not authorized".
     private(set) var refusal: String?
@@ -98,9 +100,12 @@ final class AccessRecorder {
             noteWrite(first, column: second, database)
         case SQLITE_INSERT, SQLITE_DELETE:
             noteWrite(first, database)
-        // ANALYZE creates its own table, which no result depends on.
+        // ANALYZE creates its own table, which no result depends on, except for the list of tables.
         case SQLITE_CREATE_TABLE where Self.isStatistics(first):
-            break
+            access.writes.insert("sqlite_schema")
+        // A temporary table or view may hide another one.
+        case SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_VIEW, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_TEMP_VIEW:
+            if countsTemporaryTables { access.changesSchema = true }
         case SQLITE_CREATE_TABLE, SQLITE_CREATE_INDEX, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_VIEW, SQLITE_CREATE_VTABLE, SQLITE_DROP_TABLE,
             SQLITE_DROP_INDEX, SQLITE_DROP_TRIGGER, SQLITE_DROP_VIEW, SQLITE_DROP_VTABLE, SQLITE_ALTER_TABLE:
             access.changesSchema = true
@@ -132,9 +137,8 @@ final class AccessRecorder {
     }
 
     private func noteRead(_ table: UnsafePointer<CChar>?, _ database: UnsafePointer<CChar>?) {
-        guard let table, isMain(database) else { return }
         // Called for each column, so usually the table is already known.
-        let name = String(cString: table)
+        guard let name = name(of: table, in: database) else { return }
         if !Access.isInternal(name) {
             access.reads.insert(name)
         } else if role != .engine, name == "sqlite_master" {
@@ -152,8 +156,7 @@ final class AccessRecorder {
     }
 
     private func noteWrite(_ table: UnsafePointer<CChar>?, column: UnsafePointer<CChar>? = nil, _ database: UnsafePointer<CChar>?) {
-        guard let table, isMain(database) else { return }
-        let name = String(cString: table)
+        guard let name = name(of: table, in: database) else { return }
         if Access.isInternal(name), role == .engine || name != Self.sequence { return }
         access.writes.insert(name)
         if let column {
@@ -163,10 +166,12 @@ final class AccessRecorder {
         }
     }
 
-    private func isMain(_ database: UnsafePointer<CChar>?) -> Bool {
-        // "main" or `nil`. Temporary tables are private to their connection.
-        guard let database else { return true }
-        return database[0] == UInt8(ascii: "m")
+    /// The name under which a table counts; `nil` for a temporary table that is private to its connection.
+    private func name(of table: UnsafePointer<CChar>?, in database: UnsafePointer<CChar>?) -> String? {
+        guard let name = table.map({ String(cString: $0) }) else { return nil }
+        // "main" or `nil`.
+        guard let database, database[0] != UInt8(ascii: "m") else { return name }
+        return countsTemporaryTables && !Access.isInternal(name) ? "temp." + name : nil
     }
 
     /// SQLite's table with the largest row ids of tables with `AUTOINCREMENT`. Apps may read and write it.

@@ -74,6 +74,34 @@ extension SQLiteValue {
     }
 }
 
+extension SQLiteValue {
+    /// The names of the partitions with the rows that a condition can match with this value. SQLite converts a text to a number if the
+    /// column has a numeric type, and a number to text if the column has the type TEXT.
+    fileprivate var claimedPartitions: Set<String> {
+        switch self {
+        case .text(let text): [text, Self.number(text)?.partition ?? text]
+        case .real(let number): [partition, Self.text(number)]
+        case .null, .integer, .blob: [partition]
+        }
+    }
+
+    /// The number in a text that contains nothing else but white space.
+    private static func number(_ text: String) -> SQLiteValue? {
+        // `Double` also accepts infinity and hexadecimal numbers.
+        guard text.utf8.allSatisfy({ "0123456789+-.eE \t\n\u{B}\u{C}\r".utf8.contains($0) }) else { return nil }
+        let digits = text.filter { !$0.isWhitespace }
+        return Int64(digits).map { .integer($0) } ?? Double(digits).map { .real($0) }
+    }
+
+    /// The text of a number in SQLite: at most 15 digits, and always a decimal point.
+    private static func text(_ number: Double) -> String {
+        let text = String(format: "%.15g", number)
+        if text.contains(".") { return text }
+        let end = text.firstIndex(of: "e") ?? text.endIndex
+        return text[..<end] + ".0" + text[end...]
+    }
+}
+
 extension SQLValue {
     /// Creates a value from its form in SQLite.
     @inlinable
@@ -90,5 +118,5 @@ extension SQLValue {
 
 extension PartitionClaim {
     /// The names of the partitions, computed on demand: only observed reads need them.
-    var partitions: [String] { values.map { SQLiteValue($0).partition } }
+    var partitions: [String] { values.flatMap { SQLiteValue($0).claimedPartitions.sorted() } }
 }

@@ -44,8 +44,8 @@ struct ChangeNoteTests {
         try await reportedRegions(database) { db in for sql in sql { try db.execute(sql) } }
     }
 
-    @Test func `D5 a change of a temporary table is not reported`() async throws {
-        let database = try await make()
+    @Test func `D5 in a file a temporary table belongs to the writer, and its changes are not reported`() async throws {
+        let database = try await make(.temporary)
         #expect(try await reportedRegions(database, "CREATE TEMP TABLE scratch (x)", "INSERT INTO scratch VALUES (1)") == [])
         #expect(try await reportedRegions(database, "INSERT INTO b SELECT x FROM scratch") == ["b"])
     }

@@ -354,6 +354,36 @@ struct ChangeSetTests {
         #expect(claim.partitions.first?.partitions == ["20"])
     }
 
+    @Test(arguments: ["INTEGER", "REAL", "NUMERIC", "TEXT", "BLOB", "DATE"] as [SQL])
+    func `D5 a claim includes each row that its value matches, also after SQLite has converted the value`(_ type: SQL) async throws {
+        let database = try await SQLiteDatabase.make(.inMemory) { $0.partitions = [SQLitePartition(table: "t", column: "day")] }
+        try await database.execute("CREATE TABLE t (day \(type))")
+        let stored: [SQLiteValue] = [
+            .integer(1), .integer(100), .real(0.5), .real(1e20), .text("1"), .text("1.0"), .text("1.0e+20"), .text("x1"),
+        ]
+        let claimed: [SQLiteValue] = [
+            .text("1.0"), .text(" +01\n"), .text("1e2"), .text(".5"), .text("1e20"), .text("x1"), .text("0x1"), .text("inf"), .real(1),
+            .real(1e20),
+            .real(0.1 + 0.2), .integer(1),
+        ]
+        let reads = Lock<[SQLiteRegion]>([])
+        database.core.observeReads(with: Notes(reads))
+        let reported = Lock<Set<SQLiteRegion>>([])
+        let subscription = database.core.feed.subscribe { change in reported.withLock { $0 = change.regions } }
+        for value in stored + claimed {
+            try await database.execute("DELETE FROM t")
+            try await database.execute("INSERT INTO t VALUES (\(value))")
+            let regions = reported.withLock { $0 }
+            for claim in claimed {
+                reads.withLock { $0 = [] }
+                let count = try await database.count("SELECT count(*) FROM t WHERE day = \(partition: claim, of: "t")")
+                let isClaimed = reads.withLock { $0 }.contains { read in regions.contains(where: read.overlaps) }
+                #expect(count == 0 || isClaimed, "\(claim) claims \(reads.withLock { $0 }), and \(value) changes \(regions)")
+            }
+        }
+        subscription.cancel()
+    }
+
     @Test func `a loop over changes ends when its database is closed or deallocated`() async throws {
         var database: SQLiteDatabase? = try await SQLiteDatabase.make(.inMemory)
         var changes = database?.changes.makeAsyncIterator()

@@ -97,6 +97,15 @@ import Testing
         await database.close()
     }
 
+    @Test func `D5 a query over the schema follows the table that ANALYZE creates`() async throws {
+        let database = try await database("CREATE TABLE a (a TEXT); CREATE INDEX a_a ON a (a); INSERT INTO a VALUES ('x')")
+        let followed = await FollowedQuery(database, "SELECT name FROM sqlite_schema WHERE name LIKE 'sqlite_stat%' ORDER BY name")
+        let runs = try await followed.runs { try await database.execute("ANALYZE") }
+        #expect(runs.first == "" && runs.count == 2 && runs.last?.hasPrefix("sqlite_stat1") == true)
+        #expect(try await followed.runs { try await database.execute("ANALYZE") } == runs)
+        await database.close()
+    }
+
     @Test func `R18 a query whose statement can't be prepared runs when that may have changed`() async throws {
         let database = try await database("CREATE TABLE trips (name TEXT); INSERT INTO trips VALUES ('Rome')")
         let followed = await FollowedQuery(database, "SELECT name || coalesce(country, '') FROM trips")

@@ -84,6 +84,18 @@ import Testing
         await database.close()
     }
 
+    @Test func `D5 in memory a query follows the temporary table or view that hides its table`() async throws {
+        let database = try await database("CREATE TABLE t (n TEXT); INSERT INTO t VALUES ('a')", at: .inMemory)
+        let followed = await FollowedQuery(database, "SELECT n FROM t")
+        #expect(try await followed.runs { try await database.execute("CREATE TEMP TABLE t (n TEXT)") } == ["a", ""])
+        #expect(try await followed.runs { try await database.execute("INSERT INTO t VALUES ('b')") } == ["a", "", "b"])
+        #expect(try await followed.runs { try await database.execute("UPDATE main.t SET n = 'c'") } == ["a", "", "b"])
+        #expect(try await followed.runs { try await database.execute("DROP TABLE temp.t") } == ["a", "", "b", "c"])
+        #expect(try await followed.runs { try await database.execute("CREATE TEMP VIEW t AS SELECT 'v' AS n") }.last == "v")
+        #expect(try await followed.runs { try await database.execute("DROP VIEW temp.t") }.last == "c")
+        await database.close()
+    }
+
     @Test func `D5 a query over a table follows its columns although a temporary table of that name has others`() async throws {
         let database = try await database(
             "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT); INSERT INTO t VALUES (1, 'a', 'b')",

@@ -65,6 +65,21 @@ import Testing
         await database.close()
     }
 
+    @Test func `D5 the largest row ids follow an insert whose row is ignored, and queries of the table don't`() async throws {
+        let database = try await database(
+            "CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, n TEXT UNIQUE); CREATE TABLE b (n); INSERT INTO a VALUES (1, 'x')"
+        )
+        let followed = await FollowedQuery(database, "SELECT CAST(seq AS TEXT) FROM sqlite_sequence WHERE name = 'a'")
+        let rows = await FollowedQuery(database, "SELECT n FROM a")
+        #expect(try await followed.runs { try await database.execute("INSERT OR IGNORE INTO a VALUES (7, 'x')") } == ["1", "7"])
+        try await database.execute("CREATE TRIGGER numbering AFTER UPDATE ON b BEGIN INSERT OR IGNORE INTO a VALUES (9, 'x'); END")
+        try await database.execute("INSERT INTO b VALUES (1)")
+        #expect(try await followed.runs { try await database.execute("UPDATE b SET n = 2") }.last == "9")
+        // The trigger's creation has changed everything, and its UPDATE may have changed the table.
+        #expect(try await rows.runs { try await database.execute("INSERT OR IGNORE INTO a VALUES (20, 'x')") } == ["x", "x", "x"])
+        await database.close()
+    }
+
     @Test func `D5 a statement that reads a row and the largest row ids follows all rows of the table`() async throws {
         let database = try await database("CREATE TABLE a (id INTEGER PRIMARY KEY AUTOINCREMENT, n); INSERT INTO a VALUES (1, 0)")
         let followed = await FollowedQuery(database, "SELECT seq || '/' || (SELECT n FROM a WHERE id = 1) FROM sqlite_sequence")
