@@ -140,9 +140,10 @@ await client.settled()
 try await repository.add("Porridge", on: "2026-11-21")
 // Prints ["Porridge"]: today runs again, and yesterday does not.
 await client.settled()
-// What has changed, as database/table/partition#row:
-// diary/entries/2026-11-21#1
+// What has changed, as database/table/partition#row, with hashes
+// instead of values: diary/entries/‹0c5f2a91›#‹e7d04b36›
 print(today.state.cause.region?.description ?? "")
+print(today.state.cause.region?.partition ?? "")  // 2026-11-21
 // snippet.end
 // snippet.hide
 precondition(
@@ -167,7 +168,7 @@ print(
 // reads entries: the whole table; columns name, because a range of its
 // rows is read, or a key that comes from an expression
 
-print(client.snapshot().stores.map(\.reads))
+print(client.snapshot(includingValues: true).stores.map(\.reads))
 // [["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"]]
 // snippet.end
 
@@ -183,7 +184,7 @@ for store in client.snapshot().stores {
 // snippet.end
 // snippet.hide
 precondition(
-    client.snapshot().stores.map(\.reads) == [
+    client.snapshot(includingValues: true).stores.map(\.reads) == [
         ["diary/entries/2026-11-20"], ["diary/entries/2026-11-21"],
     ]
 )

@@ -115,7 +115,8 @@
         break
     }
     print(shown.value ?? 0)  // 12
-    print(shown.state.cause)  // otherProcess(timetable/delays/5)
+    // The station is a hash: otherProcess(timetable/delays/‹0c5f2a91›)
+    print(shown.state.cause)
     // The other station was not read again.
     print(other.valueUpdateCount)  // 1
     // snippet.end

@@ -1,4 +1,5 @@
 import DemoActs
+import QueryKit
 import Testing
 
 /// What each act does, by what its screens have shown, and by how many requests and runs there were.
@@ -32,7 +33,7 @@ struct ActTests {
             ]
         )
         #expect(act.shown(on: "Count") == ["– (loading)", "2", "2 (refreshing)", "3"])
-        #expect(act.outcome.hasSuffix("otherProcess(packing/items#3)"))
+        #expect(act.outcome.hasSuffix("otherProcess(\(QueryRegion(source: "packing", name: "items", row: "3")))"))
     }
 
     @Test func `of two overlapping changes the refused one disappears, and the other one stays`() async throws {
@@ -99,9 +100,10 @@ struct ActTests {
         let act = try await play(9)
         #expect(act.counts == ["requests": 4, "runs": 6])
         let causes = act.picture.entries.compactMap { $0.content.remark.split(separator: ": ").last.map(String.init) }
+        let item = QueryRegion(source: "packing", name: "items", row: "1")
         #expect(
             causes == [
-                "subscribed", "subscribed", "invalidated(trips/*)", "regionChanged(packing/items#1)", "manual", "trigger(reconnect)",
+                "subscribed", "subscribed", "invalidated(trips/*)", "regionChanged(\(item))", "manual", "trigger(reconnect)",
             ]
         )
     }

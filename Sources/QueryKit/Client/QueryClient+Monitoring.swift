@@ -39,8 +39,8 @@ extension QueryClient {
     /// other callers, so call it on a background thread if the client may have more than a few thousand stores. The cost of ``metrics`` and
     /// ``alerts`` doesn't depend on the number of stores.
     ///
-    /// - Parameter includingValues: Whether values are included, as `print` would show them. Default: `false`, because values may be
-    ///   private.
+    /// - Parameter includingValues: Whether values are included, as `print` would show them: those of the stores, those in the regions that
+    ///   they have read, and those of requests in their default paths. Default: `false`, because values may be private.
     public func snapshot(includingValues: Bool = false) -> QueryClientSnapshot {
         let now = core.clock.now
         let stores = core.stores(matching: .all).map { $0.snapshot(at: now, includingValue: includingValues) }
@@ -80,6 +80,7 @@ extension StoreCore {
             reads: reads,
             statements: statements,
             value: includingValue ? box.current.map { typing.text(of: $0) } : nil,
+            showsValues: includingValue,
             now: now
         )
     }

@@ -34,7 +34,7 @@ extension QueryClient: MutationHost {
     ) throws -> MutationCall<Arguments, Value> {
         let store = store(for: request)
         let settings = store.settings
-        let mutation = SerialMutation(settings.request.mutation, scope: "control \(store.path)")
+        let mutation = SerialMutation(settings.request.mutation, scope: ControlScope.name(of: store.path))
         let call = MutationCall(try Call.make(mutation, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
         let former = core.controlCalls.withLock { $0.updateValue(call.id, forKey: store.identity) }
         // Cancel the previous call only now, so that the shown value changes directly from the value of that call to the new one.

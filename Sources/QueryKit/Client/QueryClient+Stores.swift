@@ -37,7 +37,7 @@ extension QueryClient {
         }
         precondition(
             store.typing.stateType == ObjectIdentifier(Request.State.self),
-            "\(Request.self) has the identity of a request with another type of state: \(store.request)"
+            "\(Request.self) has the identity of a request with another type of state: \(store.path)"
         )
         let isPlain = identity.type == ObjectIdentifier(Request.self)
         let known =

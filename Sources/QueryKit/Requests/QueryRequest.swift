@@ -24,7 +24,8 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
     /// value to the client: see ``QueryClient/store(for:initialValue:)``.
     associatedtype State: QueryStateProtocol = QueryState<Value?, Value>
 
-    /// The position of the request in the hierarchy that patterns match. Default: the name of the type, then the request itself.
+    /// The position of the request in the hierarchy that patterns match. The elements that you name are shown in events, logs, snapshots
+    /// and inspectors, so name no secrets. Default: the name of the type, then the request itself, which is shown as a hash.
     var path: QueryPath { get }
 
     /// What identifies the request. Default: its type and value.
@@ -72,7 +73,7 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
 }
 
 extension QueryRequest {
-    public var path: QueryPath { QueryPath(elements: [TypeName.element(of: Self.self), QueryPath.Element(self)]) }
+    public var path: QueryPath { QueryPath(elements: [TypeName.element(of: Self.self), QueryPath.Element(whole: self)]) }
 
     public var identity: QueryIdentity { QueryIdentity(self) }
 

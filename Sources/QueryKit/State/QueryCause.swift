@@ -140,11 +140,13 @@ extension QueryCause: Hashable {
     }
 }
 
-extension QueryCause: CustomStringConvertible {
-    public var description: String {
-        if let pattern { return "invalidated(\(pattern))" }
+extension QueryCause: Redacted, CustomStringConvertible {
+    public var description: String { text(showsValues: false) }
+
+    package func text(showsValues: Bool) -> String {
+        if let pattern { return "invalidated(\(pattern.text(showsValues: showsValues)))" }
         if let tag { return "tagged(\(tag))" }
-        if let region { return "\(kind)(\(region))" }
+        if let region { return "\(kind)(\(region.text(showsValues: showsValues)))" }
         if let trigger { return "trigger(\(trigger))" }
         return "\(kind)"
     }

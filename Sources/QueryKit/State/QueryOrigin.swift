@@ -101,20 +101,22 @@ public struct QueryOrigin: Sendable {
     public var trigger: String? { if case .trigger(let name) = content.subject { name } else { nil } }
 }
 
-extension QueryOrigin: CustomStringConvertible {
+extension QueryOrigin: Redacted, CustomStringConvertible {
     /// Number, kind, what changed, and the mutation that changed it.
-    public var description: String {
+    public var description: String { text(showsValues: false) }
+
+    package func text(showsValues: Bool) -> String {
         var text = "#\(number) \(kind)"
         switch content.subject {
         case .regions(let regions, let count):
-            text += regions.prefix(2).map { " \($0)" }.joined()
+            text += regions.prefix(2).map { " " + $0.text(showsValues: showsValues) }.joined()
             if count > 2 { text += " and \(count - 2) more" }
-        case .pattern(let pattern): text += " \(pattern)"
+        case .pattern(let pattern): text += " " + pattern.text(showsValues: showsValues)
         case .tags(let tags): text += tags.map { " \($0.name)" }.joined()
         case .trigger(let name): text += " \(name)"
         case .nothing: break
         }
         guard let mutation else { return text }
-        return text + (kind == .mutation ? " \(mutation.path) call \(mutation.call)" : " in \(mutation.path) call \(mutation.call)")
+        return text + (kind == .mutation ? " " : " in ") + "\(mutation.path.text(showsValues: showsValues)) call \(mutation.call)"
     }
 }

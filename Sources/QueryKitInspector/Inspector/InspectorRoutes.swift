@@ -64,7 +64,7 @@ struct InspectorRoutes: RequestHandler {
     }
 
     private func export() async -> HTTPResponse {
-        var response = Self.success(await recorder.export())
+        var response = Self.success(.written(Redaction.resalted(await recorder.export().bytes)))
         response.fields["content-disposition"] = "attachment; filename=\"querykit-session.json\""
         return response
     }

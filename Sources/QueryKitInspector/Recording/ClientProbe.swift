@@ -36,16 +36,16 @@ final class ClientProbe {
     private(set) var lost = 0
     private var lostBefore = 0
 
-    init(_ client: QueryClient, id: Int, name: String) {
+    init(_ client: QueryClient, id: Int, name: String, showsValues: Bool = false) {
         self.id = id
         self.name = name
         self.client = client
-        inspection = client.inspection
+        inspection = ClientInspection(client, showsValues: showsValues)
         let clock = client.context.clock
         hasManualClock = clock is ManualClock
         time = SessionTime(start: clock.now)
         zero = clock.date
-        log = EventLog(time)
+        log = EventLog(time, showsValues: showsValues)
     }
 
     /// Whether the client was deallocated.
@@ -155,7 +155,7 @@ final class ClientProbe {
             showsValues: showsValues,
             previous: previous,
             history: history,
-            why: log.reason(of: id).map { .reason($0, time) }
+            why: log.reason(of: id).map { .reason($0, time, showsValues: showsValues) }
         )
     }
 

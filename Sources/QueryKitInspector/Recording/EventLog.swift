@@ -42,18 +42,20 @@ final class EventLog: Sendable {
 
     private let limit: Int
     private let time: SessionTime
+    private let showsValues: Bool
     private let state = Lock(State())
 
-    init(limit: Int = limit, _ time: SessionTime) {
+    init(limit: Int = limit, _ time: SessionTime, showsValues: Bool = false) {
         self.limit = limit
         self.time = time
+        self.showsValues = showsValues
     }
 
     func receive(_ event: QueryEvent) {
         // Described outside the lock, because the elements of a path are values of the app.
         let entry = Entry(
             store: event.store,
-            members: JSON.event(event, path: event.path.description, time).bytes,
+            members: JSON.event(event, time, showsValues: showsValues).bytes,
             start: event.kind == .runStarted ? (event.cause, event.instant) : nil
         )
         // Released outside the lock.

@@ -37,7 +37,7 @@ actor Recorder {
 
     /// Adds a client, which is not kept alive.
     func add(_ client: QueryClient, name: String) {
-        let probe = ClientProbe(client, id: probes.count, name: name)
+        let probe = ClientProbe(client, id: probes.count, name: name, showsValues: settings.showsValues)
         probes.append(probe)
         guard !pages.isEmpty else { return }
         probe.attach()

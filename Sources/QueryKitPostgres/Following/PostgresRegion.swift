@@ -1,4 +1,6 @@
 #if Postgres
+import QueryKit
+
 /// A part of a PostgreSQL database: the whole database, one table, or one partition of a table.
 ///
 /// A *partition* is one that the configuration declares; see ``PostgresPartition``. PostgreSQL's own partitions are not regions: a change
@@ -31,7 +33,10 @@ public struct PostgresRegion: Hashable, Sendable {
     static func name(_ table: String) -> String { table.hasPrefix("public.") ? String(table.dropFirst(7)) : table }
 }
 
-extension PostgresRegion: CustomStringConvertible {
-    public var description: String { table.map { $0 + (partition.map { "/" + $0 } ?? "") } ?? "everything" }
+extension PostgresRegion: CustomStringConvertible, CustomReflectable {
+    /// The table and a hash of the partition, as in the description of a `QueryRegion`.
+    public var description: String { table.map { $0 + (partition.map { "/" + Redaction.hash($0) } ?? "") } ?? "everything" }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
 }
 #endif

@@ -59,7 +59,7 @@ import Testing
         try await bench.write(100, days: -4)
         await bench.client.settled()
         #expect(counts() == [2, 2, 2, 3, 1, 3])
-        #expect(total.store.state.cause.region?.description == "diary/daily_totals/20261120" || kind == .sqlite)
+        #expect(total.store.state.cause.region?.unredacted == "diary/daily_totals/20261120" || kind == .sqlite)
         withExtendedLifetime([
             today.subscription, total.subscription, other.subscription, week.subscription, before.subscription, popular.subscription,
         ]) {}

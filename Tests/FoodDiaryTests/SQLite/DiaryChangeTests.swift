@@ -27,7 +27,7 @@ import Testing
                 let database = try await SQLiteDatabase.openFoodDiary(kind == .file ? .temporary : .inMemory)
                 diary = FoodDiaryRepositories(database)
                 let observer = Observer(changed: changed, read: read)
-                subscription = database.core.feed.subscribe { observer.note(change: $0.regions.map(\.description)) }
+                subscription = database.core.feed.subscribe { observer.note(change: $0.regions.map(\.unredacted)) }
                 database.core.observeReads(with: observer)
             // What a server reports is tested with its own adapter.
             case .server: throw TestError()
@@ -61,7 +61,7 @@ import Testing
 
         func changed(_ regions: Set<QueryRegion>) -> @Sendable () -> Void { { self.note(change: regions.map(Self.text)) } }
 
-        func note(_ list: RegionList, for run: SourceRun?) { note(list.regions.map(\.description)) }
+        func note(_ list: RegionList, for run: SourceRun?) { note(list.regions.map(\.unredacted)) }
 
         func note(change regions: [String]) { changed.withLock { $0 += regions } }
 
@@ -69,7 +69,7 @@ import Testing
 
         /// The region as a database names it.
         private static func text(_ region: QueryRegion) -> String {
-            SQLiteRegion(table: region.name, partition: region.partition).description
+            SQLiteRegion(table: region.name, partition: region.partition).unredacted
         }
 
         func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) {}

@@ -32,7 +32,7 @@ import Testing
         await bench.client.settled()
         var causes: [String] = []
         for await event in events where event.kind == .runStarted {
-            causes.append("\(event.cause)")
+            causes.append(event.cause.unredacted)
             if causes.count == 2 { break }
         }
         #expect(causes == ["subscribed", "regionChanged(diary/entries/monday#1)"])

@@ -52,7 +52,7 @@ struct KeyQueryTests {
         let regions = Lock<[SQLiteRegion]>([])
         database.core.observeReads(with: RegionObserver(regions: regions))
         _ = try await database.read { db in try db.values(SQLiteValue.self, sql) }
-        return regions.withLock { $0.map(\.description).sorted() }
+        return regions.withLock { $0.map(\.unredacted).sorted() }
     }
 
     private final class RegionObserver: ReadObserver {
@@ -124,7 +124,7 @@ struct KeyQueryTests {
         await client.settled()
         #expect(runs() == [8, 31] && stores[30].value == "new0")
 
-        let shown = Dictionary(uniqueKeysWithValues: client.snapshot().stores.map { ($0.path, $0.reads) })
+        let shown = Dictionary(uniqueKeysWithValues: client.snapshot(includingValues: true).stores.map { ($0.path, $0.reads) })
         #expect(shown["text/31"] == ["\(database.name)/brands#31", "\(database.name)/plain#31"])
 
         // Two rows swap their keys, and one gets another brand.

@@ -56,7 +56,7 @@ struct RangeQueryTests {
         let (database, _) = try await open()
         let (_, regions) = try await QueryReads.collecting { try await database.read { db in try db.forEach(sql) { _ in } } }
         await database.close()
-        return regions.map { $0.description.replacing("db/", with: "") }.sorted()
+        return regions.map { $0.unredacted.replacing("db/", with: "") }.sorted()
     }
 
     @Test(
@@ -243,7 +243,7 @@ struct RangeQueryTests {
         try await database.write { db in for sql in writes { try db.execute(sql) } }
         subscription.cancel()
         await database.close()
-        return reported.withLock { $0.filter { $0.table == table }.map(\.description).sorted() }
+        return reported.withLock { $0.filter { $0.table == table }.map(\.unredacted).sorted() }
     }
 
     @Test(
@@ -295,7 +295,7 @@ struct RangeQueryTests {
     @Test func `D11 values are reported only while a range over their columns is read`() async throws {
         let (database, client) = try await open()
         let reported = Lock<[String]>([])
-        let feed = database.core.feed.subscribe { change in reported.withLock { $0 = change.details.map(\.description).sorted() } }
+        let feed = database.core.feed.subscribe { change in reported.withLock { $0 = change.details.map(\.unredacted).sorted() } }
         let insertion: SQL = "INSERT INTO stops (trip, day) VALUES (1, 5)"
         try await database.execute(insertion)
         #expect(reported.withLock { $0 } == ["stops#4"])
@@ -340,11 +340,11 @@ struct RangeQueryTests {
         var many = change(values("day", 10))
         for day in 11...300 { many.formUnion(change(values("day", Int64(day)))) }
         #expect(!many.concerns(region))
-        #expect(many.details.map(\.description) == ["stops#1[day from 10 to 300]"])
+        #expect(many.details.map(\.unredacted) == ["stops#1[day from 10 to 300]"])
         many.formUnion(change(values("day", 9)))
         #expect(many.concerns(region))
         many.formUnion(change(nil))
-        #expect(many.details.map(\.description) == ["stops#1"])
+        #expect(many.details.map(\.unredacted) == ["stops#1"])
     }
 
     @Test func `D11 a commit that writes many rows affects only ranges between their lowest and highest values`() async throws {

@@ -144,7 +144,7 @@ struct RowQueryTests {
         try await database.execute("UPDATE food SET name = 'new' WHERE id = \(id)")
         gate.open()
         try await read
-        #expect(missed.withLock { $0.map { $0.map(\.description) } } == (isMissed ? [["food#7"]] : []))
+        #expect(missed.withLock { $0.map { $0.map(\.unredacted) } } == (isMissed ? [["food#7"]] : []))
         await database.close()
     }
 

@@ -40,7 +40,7 @@ import Testing
         }
         #expect(!placed.overlaps(other))
         #expect(!placed.overlaps(QueryRegion(source: "db", name: "entries", partition: "2", row: "7")))
-        #expect(row.description == "db/entries#7")
+        #expect(row.unredacted == "db/entries#7")
     }
 
     @Test func `D11 a set covers a row if it contains its table, its partition or the row itself`() {
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a region without a table name ignores its partition and row`() {
         #expect(QueryRegion(source: "db", partition: "1", row: "7") == source)
-        #expect(day.description == "db/entries/1")
+        #expect(day.unredacted == "db/entries/1")
     }
 
     @Test func `R18 a set keeps the larger of two overlapping regions and returns what is new`() {

@@ -100,9 +100,11 @@ import Testing
     @Test func `the readers of a region are found by its text, its table and its source`() async throws {
         for id in 1...2 { _ = try await bench.client.fetch(Number(id)) }
         bench.client.setValue(3, for: Number(3))
-        #expect(inspection.regionTexts(limit: 10) == ["diary", "diary/entries", "diary/entries/1", "diary/entries/2"])
-        #expect(inspection.regionTexts(limit: 1) == ["diary"])
         func readers(_ text: String) -> [String] { inspection.readers(ofRegion: text).map(\.path) }
+        let open = ClientInspection(bench.client, showsValues: true)
+        #expect(open.regionTexts(limit: 10) == ["diary", "diary/entries", "diary/entries/1", "diary/entries/2"])
+        #expect(open.regionTexts(limit: 1) == ["diary"])
+        for text in inspection.regionTexts(limit: 10).dropFirst(2) { #expect(readers(text).count == 1) }
         #expect(readers("diary/entries/1") == ["number/1"])
         #expect(readers("diary/entries") == ["number/1", "number/2"])
         #expect(readers("diary") == ["number/1", "number/2"])

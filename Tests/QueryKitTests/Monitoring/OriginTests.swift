@@ -81,12 +81,13 @@ private struct Double: QueryRequest {
 
     @Test func `R27 a commit is the origin of the runs that read what it changed`() async throws {
         let subscription = await observed()
+        let today = QueryRegion(source: "diary", name: "entries", partition: "today")
         let all = await events {
-            $0.changed([QueryRegion(source: "diary", name: "entries", partition: "today")])
+            $0.changed([today])
             $0.changed([table], cause: .otherProcess)
         }
         #expect(
-            all.filter { $0.hasPrefix("changed") } == ["changed  #1 commit diary/entries/today", "changed  #2 otherProcess diary/entries"]
+            all.filter { $0.hasPrefix("changed") } == ["changed  #1 commit \(today)", "changed  #2 otherProcess diary/entries"]
         )
         #expect(all.contains("runStarted number/1 of #1"))
         #expect(bench.client.store(for: Number()).state.cause.origin?.regions == [table])
@@ -97,7 +98,7 @@ private struct Double: QueryRequest {
         let subscription = await observed()
         let regions = (1...40).map { QueryRegion(source: "diary", name: "entries", row: "\($0)") }
         let all = await events { $0.changed(regions) }
-        #expect(all.first == "changed  #1 commit diary/entries#1 diary/entries#2 and 38 more")
+        #expect(all.first == "changed  #1 commit \(regions[0]) \(regions[1]) and 38 more")
         let origin = try #require(bench.client.store(for: Number()).state.cause.origin)
         #expect(origin.regions == Array(regions.prefix(16)))
         #expect(origin.regionCount == 40)

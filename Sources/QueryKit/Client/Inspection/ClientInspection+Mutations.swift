@@ -11,7 +11,7 @@ extension ClientInspection {
         var rows: [MutationRow] = []
         for store in StoreWalk(core) where !store.typing.runsByItself {
             guard let log = store.notes as? CallLog else { continue }
-            let (path, mutation) = (store.path.description, store.request.mutation)
+            let (path, mutation) = (store.path.text(showsValues: showsValues), store.request.mutation)
             for note in log.calls {
                 let (number, call) = pending[note.id] ?? (nil, nil)
                 rows.append(
@@ -21,14 +21,14 @@ extension ClientInspection {
                         store: store.ticket.id,
                         path: path,
                         status: MutationRow.Status(note.status),
-                        scope: call.map(\.mutation.scope) ?? mutation.scope,
+                        scope: (call.map(\.mutation.scope) ?? mutation.scope).map(shown),
                         attempts: note.attemptCount,
                         submittedAt: note.submittedAt,
                         startedAt: note.startedAt,
                         endedAt: note.endedAt,
                         arguments: includingArguments ? mutation.inspect(note.arguments, limit: limit).text : nil,
                         isDurable: call.map(\.mutation.isDurable) ?? mutation.isDurable,
-                        layers: (call?.layered ?? []).map(\.path.description).sorted(),
+                        layers: (call?.layered ?? []).map { $0.path.text(showsValues: showsValues) }.sorted(),
                         error: note.error.map { ShortText.kind(of: $0) }
                     )
                 )
@@ -36,6 +36,8 @@ extension ClientInspection {
         }
         return rows.sorted { ($0.submittedAt, $0.call ?? 0) < ($1.submittedAt, $1.call ?? 0) }
     }
+
+    private func shown(scope: String) -> String { showsValues ? scope : ControlScope.text(of: scope) }
 
     /// The calls in the mutation journal, in order; empty without a journal.
     package func journalRows() async throws -> [JournalRow] {
@@ -47,7 +49,7 @@ extension ClientInspection {
                 version: entry.version,
                 date: entry.date,
                 session: entry.session,
-                scope: entry.scope,
+                scope: entry.scope.map(shown),
                 isPending: core.mutationQueues.contains(entry.id)
             )
         }

@@ -10,7 +10,7 @@ extension ClientInspection {
     }
 
     /// The descriptions of some stores. Stores that no longer exist are left out.
-    package func rows(_ ids: [Int]) -> [StoreRow] { ids.compactMap { store($0)?.row } }
+    package func rows(_ ids: [Int]) -> [StoreRow] { ids.compactMap { store($0)?.row(showsValues: showsValues) } }
 
     /// Everything about one store; `nil` if it doesn't exist.
     ///
@@ -23,11 +23,11 @@ extension ClientInspection {
         let cacheObjects = Set(store.cacheObjects)
         let statements = core.statements(store.ticket)
         return StoreDetails(
-            row: store.row,
+            row: store.row(showsValues: showsValues),
             value: includingValue ? store.inspectedValue(limit: limit) : nil,
-            fields: store.stateFields,
+            fields: store.stateFields(showsValues: showsValues),
             settings: store.settingTexts,
-            reads: Array(Set(store.reads.map(\.description))).sorted(),
+            reads: Array(Set(store.reads.map(text))).sorted(),
             statements: statements.described,
             hasMoreStatements: statements.isIncomplete,
             tags: core.state.withLock { $0.tags.regions(of: store.ticket.slot) }.map(\.source).sorted(),
@@ -38,6 +38,8 @@ extension ClientInspection {
         )
     }
 
+    private func text(_ value: some Redacted) -> String { value.text(showsValues: showsValues) }
+
     /// The stores that a store depends on, and those that depend on it. Searches all stores.
     private func links(of store: StoreCore, in core: ClientCore) -> (dependencies: [StoreDetails.Link], dependents: [StoreDetails.Link]) {
         let wanted = store.dependencies
@@ -47,10 +49,10 @@ extension ClientInspection {
         for other in StoreWalk(core) where other !== store {
             for request in wanted where other.isIdentified(by: request.identity) { known[request.identity] = other.ticket.id }
             if other.linkedIdentities.contains(identity) {
-                dependents.append(StoreDetails.Link(id: other.ticket.id, path: other.path.description))
+                dependents.append(StoreDetails.Link(id: other.ticket.id, path: text(other.path)))
             }
         }
-        let dependencies = wanted.map { StoreDetails.Link(id: known[$0.identity], path: $0.path.description) }
+        let dependencies = wanted.map { StoreDetails.Link(id: known[$0.identity], path: text($0.path)) }
         return (Array(Set(dependencies)).sorted { $0.path < $1.path }, dependents.sorted { $0.path < $1.path })
     }
 
@@ -61,10 +63,10 @@ extension ClientInspection {
         return owners.map { owner, isPending in
             if let known = pending[owner] {
                 let label = isPending ? "the mutation is under way" : "a result with its effect is on its way"
-                return StoreDetails.Layer(mutation: known.call.path.description, call: known.number, label: label)
+                return StoreDetails.Layer(mutation: text(known.call.path), call: known.number, label: label)
             }
             let ended = StoreWalk(core).first { ($0.notes as? CallLog)?.calls.contains { $0.id == owner } == true }
-            return StoreDetails.Layer(mutation: ended?.path.description, call: nil, label: "waits for a result with its effect")
+            return StoreDetails.Layer(mutation: (ended?.path).map(text), call: nil, label: "waits for a result with its effect")
         }
     }
 
@@ -77,7 +79,7 @@ extension ClientInspection {
         guard let core, core.stores(matching: typed).isEmpty else { return typed }
         // What follows `**` may stand at any position, so it is taken as it was typed.
         let fixed = typed.elements.prefix { $0 != .rest }
-        for store in StoreWalk(core) where typed.matches(QueryPath(stringLiteral: store.path.description)) {
+        for store in StoreWalk(core) where typed.matches(QueryPath(stringLiteral: self.text(store.path))) {
             let elements = zip(fixed, store.path.elements).map { typed, own in typed == .any ? typed : .element(own) }
             return QueryPattern(elements + typed.elements.dropFirst(fixed.count))
         }
@@ -86,7 +88,7 @@ extension ClientInspection {
 
     /// The stores that `invalidate(pattern)` would mark as out of date, and what would happen to them. Changes nothing.
     package func matches(of pattern: QueryPattern) -> [Affected] {
-        (core?.stores(matching: pattern) ?? []).compactMap(\.affected).sorted { $0.path < $1.path }
+        (core?.stores(matching: pattern) ?? []).compactMap { $0.affected(showsValues: showsValues) }.sorted { $0.path < $1.path }
     }
 
     /// Describes the mistake in the notation of a pattern; `nil` if there is none.
@@ -99,12 +101,12 @@ extension ClientInspection {
     /// - Parameter text: The text of a region, as in ``StoreDetails/reads`` or ``regionTexts(limit:)``.
     package func readers(ofRegion text: String) -> [Affected] {
         guard let core else { return [] }
-        let known = core.readRegions().filter { $0.description == text }
+        let known = core.readRegions().filter { self.text($0) == text }
         let regions = known.isEmpty ? [QueryRegion(text: text)] : Array(known)
         let stores = core.state.withLock { state in
             Set(regions.flatMap { state.reads.slots(overlapping: $0.inAllColumns) }).compactMap { state.registry.store(at: $0) }
         }
-        return stores.compactMap(\.affected).sorted { $0.path < $1.path }
+        return stores.compactMap { $0.affected(showsValues: showsValues) }.sorted { $0.path < $1.path }
     }
 
     /// The texts of the regions that the values of stores were read from, and of the tables and sources that they belong to, sorted.
@@ -114,7 +116,7 @@ extension ClientInspection {
         for region in core.readRegions() {
             texts.insert(QueryRegion(source: region.source).description)
             texts.insert(QueryRegion(source: region.source, name: region.name).description)
-            texts.insert(region.description)
+            texts.insert(text(region))
         }
         return Array(texts.sorted().prefix(limit))
     }

@@ -29,11 +29,11 @@ extension ClientInspection {
         let lines = (core.runGate as? LimitGate)?.lines ?? []
         var paths: [ObjectIdentifier: String] = [:]
         if lines.contains(where: { !$0.waiting.isEmpty }) {
-            for store in core.runningStores(matching: .all) { paths[ObjectIdentifier(store)] = store.path.description }
+            for store in core.runningStores(matching: .all) { paths[ObjectIdentifier(store)] = store.path.text(showsValues: showsValues) }
         }
         return lines.map { line in
             Surroundings.Limit(
-                pattern: line.pattern.description,
+                pattern: line.pattern.text(showsValues: showsValues),
                 limit: line.capacity,
                 running: line.taken,
                 waiting: line.waiting.prefix(Self.waitingLimit).compactMap { paths[$0] },

@@ -4,8 +4,13 @@
 /// current state. They call code of the app, such as paths and conditions; only ``marks()`` does not.
 package struct ClientInspection: Sendable {
     private let owner: WeakOwner
+    let showsValues: Bool
 
-    init(_ client: QueryClient) { owner = WeakOwner(client) }
+    /// - Parameter showsValues: Whether the texts of paths, regions and causes contain values instead of their hashes.
+    package init(_ client: QueryClient, showsValues: Bool = false) {
+        owner = WeakOwner(client)
+        self.showsValues = showsValues
+    }
 
     /// The client; `nil` once it is deallocated.
     var client: QueryClient? { owner.object as? QueryClient }

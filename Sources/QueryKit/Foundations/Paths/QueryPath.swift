@@ -49,10 +49,12 @@ extension QueryPath: ExpressibleByArrayLiteral, ExpressibleByStringLiteral {
     }
 }
 
-extension QueryPath: CustomStringConvertible {
+extension QueryPath: Redacted, CustomStringConvertible {
     /// The elements joined by `/`; a slash inside an element is written `\/`.
-    public var description: String {
-        elements.map { PathText.escaped($0.description) }.joined(separator: "/")
+    public var description: String { text(showsValues: false) }
+
+    package func text(showsValues: Bool) -> String {
+        elements.map { PathText.escaped($0.text(showsValues: showsValues)) }.joined(separator: "/")
     }
 }
 
@@ -61,7 +63,7 @@ extension QueryPath {
     ///
     /// Two elements are equal if their types and values are equal: the text `"5"` differs from the number `5`. A `Substring` counts as the
     /// `String` with the same characters.
-    public struct Element: Hashable, Sendable, CustomStringConvertible {
+    public struct Element: Hashable, Sendable, Redacted, CustomStringConvertible, CustomReflectable {
         private enum Storage: Hashable {
             case text(String)
             case number(Int)
@@ -87,14 +89,27 @@ extension QueryPath {
             }
         }
 
+        /// Wraps a request in its own path. Its description is a hash of its text, because the path doesn't name the request's values.
+        init<Request: Hashable & Sendable>(whole request: Request) {
+            storage = .value(AnyElement(box: TypedElement(request, isWhole: true)))
+        }
+
         /// The text of the element, if it is a text.
         var text: String? { if case .text(let text) = storage { text } else { nil } }
 
-        public var description: String {
+        /// Whether the element is a whole request, whose values must not be shown.
+        var isWhole: Bool { if case .value(let value) = storage { value.box.isWhole } else { false } }
+
+        /// The text of the value, or its hash if the value is a whole request in a default path.
+        public var description: String { text(showsValues: false) }
+
+        public var customMirror: Mirror { Mirror(reflecting: description) }
+
+        package func text(showsValues: Bool) -> String {
             switch storage {
             case .text(let text): text
             case .number(let number): String(number)
-            case .value(let value): value.box.description
+            case .value(let value): value.box.isWhole && !showsValues ? Redaction.hash(value.box.text) : value.box.text
             }
         }
     }
@@ -112,18 +127,20 @@ private struct AnyElement: Hashable, Sendable {
 /// A boxed element, compared by type and value.
 private protocol BoxedElement: AnyObject, Sendable {
     func hash(into hasher: inout Hasher)
-    var description: String { get }
+    var isWhole: Bool { get }
+    var text: String { get }
     func isEqual(to other: any BoxedElement) -> Bool
 }
 
 private final class TypedElement<Value: Hashable & Sendable>: BoxedElement {
     let value: Value
+    let isWhole: Bool
 
-    init(_ value: Value) { self.value = value }
+    init(_ value: Value, isWhole: Bool = false) { (self.value, self.isWhole) = (value, isWhole) }
 
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
-    var description: String { String(describing: value) }
+    var text: String { String(describing: value) }
 
     func isEqual(to other: any BoxedElement) -> Bool {
         (other as? TypedElement<Value>).map { value == $0.value } ?? false

@@ -49,7 +49,7 @@ public struct QueryPattern: Sendable {
     /// The text of the elements before the first wildcard. Each matching path begins with them, so an index can narrow the search.
     package var literalPrefix: [String] {
         elements.prefix { $0 != .any && $0 != .rest }.map { element in
-            if case .literal(let literal) = element.storage { literal.description } else { "" }
+            if case .literal(let literal) = element.storage { literal.unredacted } else { "" }
         }
     }
 
@@ -165,11 +165,13 @@ extension QueryPattern.Element: ExpressibleByStringLiteral, ExpressibleByInteger
     public init(integerLiteral number: Int) { self = .value(number) }
 }
 
-extension QueryPattern: CustomStringConvertible {
-    public var description: String {
+extension QueryPattern: Redacted, CustomStringConvertible {
+    public var description: String { text(showsValues: false) }
+
+    package func text(showsValues: Bool) -> String {
         elements.map { element in
             switch element.storage {
-            case .literal(let literal): PathText.escaped(literal.description)
+            case .literal(let literal): PathText.escaped(literal.text(showsValues: showsValues))
             case .any: "*"
             case .rest: "**"
             }

@@ -67,8 +67,16 @@ extension RegionKeys? {
     }
 }
 
-extension QueryRegion: CustomStringConvertible {
-    public var description: String {
-        [source, name, partition].compactMap(\.self).joined(separator: "/") + (row.map { "#\($0)" } ?? "") + (keys.map { "[\($0)]" } ?? "")
+extension QueryRegion: Redacted, CustomStringConvertible, CustomReflectable {
+    /// The source, the name, and hashes of the partition and of keys. Equal values have equal hashes in one process. Of a range, only the
+    /// columns are shown.
+    public var description: String { text(showsValues: false) }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+
+    package func text(showsValues: Bool) -> String {
+        let (partition, row) = showsValues ? (partition, row) : (partition.map(Redaction.hash), row.map(Redaction.hash))
+        let keys = keys.map { "[\($0.text(showsValues: showsValues))]" } ?? ""
+        return [source, name, partition].compactMap(\.self).joined(separator: "/") + (row.map { "#\($0)" } ?? "") + keys
     }
 }

@@ -43,8 +43,10 @@ package struct RegionBounds: Hashable, Sendable {
     }
 }
 
-extension RegionBounds: CustomStringConvertible {
-    package var description: String {
-        columns.indices.map { "\(columns[$0]) from \(lowest[$0]) to \(highest[$0])" }.joined(separator: ", ")
+extension RegionBounds {
+    func text(showsValues: Bool) -> String {
+        columns.indices.map { index in
+            columns[index] + (showsValues ? " from \(lowest[index].unredacted) to \(highest[index].unredacted)" : " in a range")
+        }.joined(separator: ", ")
     }
 }

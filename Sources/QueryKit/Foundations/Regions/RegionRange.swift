@@ -86,22 +86,29 @@ package indirect enum RegionKeys: Hashable, Sendable {
     }
 }
 
-extension RegionRange: CustomStringConvertible {
-    package var description: String {
+extension RegionRange {
+    fileprivate func text(showsValues: Bool) -> String {
         let equal = zip(lower.values, upper.values).prefix { $0 == $1 }.count
-        var terms = zip(columns, lower.values).prefix(equal).map { "\($0) = \($1)" }
-        if lower.values.count > equal { terms.append("\(columns[equal]) \(lower.isAfter ? ">" : ">=") \(lower.values[equal])") }
-        if upper.values.count > equal { terms.append("\(columns[equal]) \(upper.isAfter ? "<=" : "<") \(upper.values[equal])") }
+        var terms = zip(columns, lower.values).prefix(equal).map { "\($0) = \($1.text(showsValues: showsValues))" }
+        let (first, last) = (lower.values.dropFirst(equal).first, upper.values.dropFirst(equal).first)
+        if showsValues {
+            if let first { terms.append("\(columns[equal]) \(lower.isAfter ? ">" : ">=") \(first.unredacted)") }
+            if let last { terms.append("\(columns[equal]) \(upper.isAfter ? "<=" : "<") \(last.unredacted)") }
+        } else if first != nil || last != nil {
+            terms.append("\(columns[equal]) in a range")
+        }
         return terms.joined(separator: ", ")
     }
 }
 
-extension RegionKeys: CustomStringConvertible {
-    package var description: String {
+extension RegionKeys: Redacted {
+    package var description: String { text(showsValues: false) }
+
+    package func text(showsValues: Bool) -> String {
         switch self {
-        case .range(let range): range.description
-        case .row(let row): zip(row.columns, row.values).map { "\($0) = \($1)" }.joined(separator: ", ")
-        case .bounds(let bounds): bounds.description
+        case .range(let range): range.text(showsValues: showsValues)
+        case .row(let row): zip(row.columns, row.values).map { "\($0) = \($1.text(showsValues: showsValues))" }.joined(separator: ", ")
+        case .bounds(let bounds): bounds.text(showsValues: showsValues)
         }
     }
 }

@@ -38,14 +38,20 @@ extension RegionValue: Comparable {
     }
 }
 
-extension RegionValue: CustomStringConvertible {
-    package var description: String {
+extension RegionValue: Redacted, CustomReflectable {
+    package var description: String { text(showsValues: false) }
+
+    package var customMirror: Mirror { Mirror(reflecting: description) }
+
+    package func text(showsValues: Bool) -> String {
         switch self {
-        case .nothing: "NULL"
-        case .integer(let value): "\(value)"
-        case .real(let value): "\(value)"
-        case .text(let text): "'" + String(decoding: text, as: UTF8.self) + "'"
-        case .bytes(let bytes): "\(bytes.count) bytes"
+        case .nothing where showsValues: "NULL"
+        case .integer(let value): showsValues ? "\(value)" : Redaction.hash("\(value)")
+        case .real(let value) where showsValues: "\(value)"
+        case .text(let text) where showsValues: "'" + String(decoding: text, as: UTF8.self) + "'"
+        case .bytes(let bytes) where showsValues: "\(bytes.count) bytes"
+        // An integer has the same hash as the row with this id, which is a text.
+        default: Redaction.hash(self)
         }
     }
 }

@@ -1,6 +1,7 @@
 /// An event in a client: which request, what happened, and why.
 ///
-/// Its description is one line for a log. It contains no values, and only the code or the type of an error.
+/// Its description is one line for a log. It contains no values, and only the code or the type of an error. Elements that a path names are
+/// shown; keys in regions are shown as hashes.
 public struct QueryEvent: Sendable {
     /// A kind of event. Later versions may add more.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {

@@ -42,7 +42,7 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
             case idle, loading, success, failure
         }
 
-        /// The path, as text.
+        /// The path, as text. If the snapshot doesn't include values, a request in its own default path is shown as a hash.
         public let path: String
         /// Whether there is a result.
         public let status: Status
@@ -70,8 +70,8 @@ public struct QueryClientSnapshot: Hashable, Codable, Sendable {
         public let byteCount: Int
         /// The code or the type of the error, if the latest result is a failure.
         public let error: String?
-        /// The regions that the value was read from, as text, such as `diary/entries/2026-11-22` for a partition and `diary/food#7` for a
-        /// row. A change in any of them affects the store.
+        /// The regions that the value was read from, as text: `diary/entries/‹0c5f2a91›` is a partition, `diary/food#‹e7d04b36›` a row. A
+        /// change in any of them affects the store. If the snapshot includes values, they are shown instead of their hashes.
         public let reads: [String]
         /// The statements that have read these regions from a source, such as a database: at most 16, sorted by their texts.
         ///
@@ -94,9 +94,10 @@ extension QueryClientSnapshot.Store {
         reads: [QueryRegion],
         statements: ReadStatements,
         value: String?,
+        showsValues: Bool,
         now: QueryInstant
     ) {
-        self.path = path.description
+        self.path = path.text(showsValues: showsValues)
         status =
             if record.flags.contains(.succeeded) { .success } else if record.error != nil { .failure } else {
                 record.flags.contains(.fetching) ? .loading : .idle
@@ -106,14 +107,14 @@ extension QueryClientSnapshot.Store {
         self.isStale = isStale
         isInvalidated = record.flags.contains(.invalidated)
         isPlaceholder = record.flags.contains(.placeholder)
-        cause = record.cause.description
+        cause = record.cause.text(showsValues: showsValues)
         valueAge = record.valueTime.happened ? record.valueTime.age(at: now) : nil
         errorAge = record.errorTime.happened ? record.errorTime.age(at: now) : nil
         self.subscriberCount = subscriberCount
         valueUpdateCount = Int(record.valueCount)
         self.byteCount = byteCount
         error = record.error.map { ShortText.kind(of: $0) }
-        self.reads = reads.map(\.description).sorted()
+        self.reads = reads.map { $0.text(showsValues: showsValues) }.sorted()
         self.statements = statements.described
         hasMoreStatements = statements.isIncomplete
         self.value = value

@@ -124,6 +124,18 @@ final class SerialMutation: AnyMutation {
     }
 }
 
+/// The scopes of the mutations of controls. They are kept in the journal, so they contain paths with values.
+enum ControlScope {
+    private static let prefix = "control "
+
+    static func name(of path: QueryPath) -> String { prefix + path.unredacted }
+
+    /// The name of any scope, with a hash of the path of a control's mutation.
+    static func text(of scope: String) -> String {
+        scope.hasPrefix(prefix) ? prefix + Redaction.hash(String(scope.dropFirst(prefix.count))) : scope
+    }
+}
+
 private protocol MutationType: AnyMutation, SendableMetatype {
     /// - Parameter request: The address of a request of the right type.
     init(_ request: UnsafeRawPointer, _ traits: MutationTraits, _ boxes: AnyValue.Maker)

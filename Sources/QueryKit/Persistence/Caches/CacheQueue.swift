@@ -238,11 +238,6 @@ extension CacheSteps.Step {
     }
 }
 
-extension QueryCacheKey {
-    /// The path, created from the key's text, for events.
-    var queryPath: QueryPath { QueryPath(path) }
-}
-
 extension ClientCore {
     func report(_ kind: QueryEvent.Kind, _ path: QueryPath, _ error: (any Error)? = nil) {
         guard wantsEvents else { return }

@@ -1,5 +1,7 @@
 /// Identifies an entry of a cache: by the request as text, the versions of the encoding and the app, and the session.
 ///
+/// A key contains the values of its request, and so does its ``description``: store it, but don't log it.
+///
 /// A path element becomes text by its `description`, which must be the same in each launch and differ between different requests. That is
 /// true for strings, numbers, and values of plain types. If an element contains a set, a dictionary or an object, implement its
 /// `description`, or the request's ``QueryRequest/path``.
@@ -22,6 +24,9 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
     /// What the value depends on besides the request; see ``QueryRequest/cacheVariant(in:)``.
     public let variant: String?
 
+    /// The positions of the elements that are whole requests; `nil` if there are none. An older key doesn't know them.
+    private var whole: [Int]?
+
     /// Creates a key.
     public init(
         path: QueryPath,
@@ -31,7 +36,9 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
         session: String? = nil,
         variant: String? = nil
     ) {
-        self.path = path.elements.map(\.description)
+        self.path = path.elements.map(\.unredacted)
+        let whole = path.elements.indices.filter { path.elements[$0].isWhole }
+        self.whole = whole.isEmpty ? nil : whole
         self.type = type
         self.version = version
         self.appVersion = appVersion
@@ -67,7 +74,12 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
 
     /// The key without its variant, the same for all values of the request.
     var withoutVariant: QueryCacheKey {
-        QueryCacheKey(path: QueryPath(path), type: type, version: version, appVersion: appVersion, session: session)
+        QueryCacheKey(path: queryPath, type: type, version: version, appVersion: appVersion, session: session)
+    }
+
+    /// The path, created from the key's text, for events.
+    var queryPath: QueryPath {
+        QueryPath(elements: path.enumerated().map { whole?.contains($0) == true ? .init(whole: $1) : .init($1) })
     }
 
     /// Whether a pattern matches the path as text. In this comparison, the number `5` equals the text `"5"`.
@@ -91,7 +103,7 @@ extension QueryPattern {
     var asText: QueryPattern {
         QueryPattern(
             elements.map { element in
-                if case .literal(let literal) = element.storage { .value(literal.description) } else { element }
+                if case .literal(let literal) = element.storage { .value(literal.unredacted) } else { element }
             }
         )
     }

@@ -7,7 +7,7 @@ extension StoreCore {
     }
 
     /// The properties of the state.
-    var stateFields: [NamedText] {
+    func stateFields(showsValues: Bool) -> [NamedText] {
         let record = box.shown.record
         var fields = [
             NamedText("revision", "\(record.revision)"), NamedText("value updates", "\(record.valueCount)"),
@@ -20,7 +20,7 @@ extension StoreCore {
         if record.flags.contains(.live) { fields.append(NamedText("stream", "open")) }
         if record.flags.contains(.paused) { fields.append(NamedText("waits for", "\(QueryPauseReason.offline)")) }
         if record.flags.contains(.partial) { fields.append(NamedText("value", "yielded by a run that is still under way")) }
-        if let origin = record.cause.origin { fields.append(NamedText("origin", origin.description)) }
+        if let origin = record.cause.origin { fields.append(NamedText("origin", origin.text(showsValues: showsValues))) }
         return fields
     }
 

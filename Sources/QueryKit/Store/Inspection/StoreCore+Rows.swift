@@ -20,7 +20,7 @@ extension StoreCore {
     }
 
     /// Describes the store for a list. Calls foreign code, so no lock may be held.
-    var row: StoreRow {
+    func row(showsValues: Bool) -> StoreRow {
         let real = box
         let (record, settings) = (real.shown.record, settings)
         let freshness = freshness(by: settings.context)
@@ -32,8 +32,8 @@ extension StoreCore {
         let path = path
         return StoreRow(
             id: ticket.id,
-            elements: path.elements.map(\.description),
-            path: path.description,
+            elements: path.elements.map { $0.text(showsValues: showsValues) },
+            path: path.text(showsValues: showsValues),
             type: String(describing: type(of: request.unwrapped)),
             isMutation: !typing.runsByItself,
             status: StoreRow.Status(record),
@@ -45,7 +45,7 @@ extension StoreCore {
             runs: Int(runs),
             failures: Int(real.record.errorCount),
             byteCount: real.byteCount,
-            cause: record.cause.description,
+            cause: record.cause.text(showsValues: showsValues),
             origin: record.cause.origin?.number,
             error: record.error.map { ShortText.kind(of: $0) }
         )
@@ -93,8 +93,8 @@ extension StoreCore {
     }
 
     /// The effect of an invalidation, with the store's id and path; `nil` for the store of a mutation.
-    var affected: Affected? {
-        effectOfInvalidation.map { Affected(id: ticket.id, path: path.description, effect: $0) }
+    func affected(showsValues: Bool) -> Affected? {
+        effectOfInvalidation.map { Affected(id: ticket.id, path: path.text(showsValues: showsValues), effect: $0) }
     }
 }
 

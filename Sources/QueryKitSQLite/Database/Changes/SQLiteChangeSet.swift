@@ -91,3 +91,10 @@ public struct SQLiteChangeSet: Hashable, Sendable {
 
     private static let limit = 256
 }
+
+extension SQLiteChangeSet: CustomStringConvertible, CustomReflectable {
+    /// The changed regions, with hashes instead of values.
+    public var description: String { regions.map(\.description).sorted().joined(separator: ", ") }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+}

@@ -54,7 +54,7 @@ extension Connection {
     private func part(_ regions: [SQLiteRegion]) -> SQLiteExplanation.Part {
         let ids = regions.compactMap(\.rowID)
         if ids.count == regions.count { return .rows(ids.sorted()) }
-        let ranges = regions.compactMap { $0.keys?.description }
+        let ranges = regions.compactMap { $0.keys?.unredacted }
         if ranges.count + ids.count == regions.count { return .ranges(ranges.sorted() + ids.sorted().map { "row \($0)" }) }
         let partitions = regions.compactMap(\.partition)
         return partitions.count == regions.count ? .partitions(partitions.sorted()) : .table

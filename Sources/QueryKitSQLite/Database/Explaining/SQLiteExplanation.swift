@@ -1,5 +1,7 @@
 /// SQLite's plan for a statement, and which commits affect a request that reads it.
 ///
+/// It is for a developer who explains a statement with chosen values. So, unlike the descriptions of regions, it contains these values.
+///
 /// ```swift
 /// let plan = try await database.explain(
 ///     "SELECT name FROM food WHERE id = \(id)"

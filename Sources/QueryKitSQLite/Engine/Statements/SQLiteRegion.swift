@@ -42,10 +42,20 @@ public struct SQLiteRegion: Hashable, Sendable {
     }
 }
 
-extension SQLiteRegion: CustomStringConvertible {
-    public var description: String {
+extension SQLiteRegion: CustomStringConvertible, CustomReflectable {
+    /// The table, and hashes of the partition and of keys, as in the description of a `QueryRegion`.
+    public var description: String { text(showsValues: false) }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+
+    /// The region with its values.
+    var unredacted: String { text(showsValues: true) }
+
+    private func text(showsValues: Bool) -> String {
         guard let table else { return "everything" }
-        return table + (partition.map { "/\($0)" } ?? "") + (rowID.map { "#\($0)" } ?? "") + (keys.map { "[\($0)]" } ?? "")
+        func shown(_ value: String) -> String { showsValues ? value : Redaction.hash(value) }
+        return table + (partition.map { "/" + shown($0) } ?? "") + (rowID.map { "#" + shown("\($0)") } ?? "")
+            + (keys.map { "[\($0.text(showsValues: showsValues))]" } ?? "")
     }
 }
 

@@ -261,7 +261,24 @@ final class Statement {
 
     @usableFromInline
     func error(_ code: Int32) -> SQLiteError {
-        SQLiteError(connection: sqlite3_db_handle(handle), code: code, sql: sql)
+        let error = SQLiteError(connection: sqlite3_db_handle(handle), code: code, sql: sql)
+        guard error.code == .error, sqlite3_bind_parameter_count(handle) > 0 else { return error }
+        return SQLiteError(error.code, withoutValues(error.message), extendedCode: error.extendedCode, sql: sql)
+    }
+
+    /// A message of SQLite without parts of bound values. Full-text search and the functions for JSON quote what they can't read, in quotes
+    /// or after a colon.
+    private func withoutValues(_ message: String) -> String {
+        let expanded = sqlite3_expanded_sql(handle)
+        defer { sqlite3_free(expanded) }
+        let bound = expanded.map { String(cString: $0) }
+        let quotes = message.indices.filter { "\"'".contains(message[$0]) }
+        let quoted = zip(quotes.first.map { [$0] } ?? [], quotes.dropFirst().suffix(1)).map { message.index(after: $0)..<$1 }
+        let named = message.ranges(of: ": ").last.map { [$0.upperBound..<message.endIndex] } ?? []
+        for part in quoted + named where !part.isEmpty && !sql.contains(message[part]) {
+            if bound?.contains(message[part].replacing("'", with: "''")) ?? true { return message.replacingCharacters(in: part, with: "…") }
+        }
+        return message
     }
 }
 

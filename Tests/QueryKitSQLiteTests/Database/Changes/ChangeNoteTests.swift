@@ -37,7 +37,7 @@ struct ChangeNoteTests {
         let subscription = database.core.feed.subscribe { change in received.withLock { $0.append(change.regions) } }
         defer { subscription.cancel() }
         try await database.write(body)
-        return received.withLock { $0 }.flatMap { $0.map(\.description) }.sorted()
+        return received.withLock { $0 }.flatMap { $0.map(\.unredacted) }.sorted()
     }
 
     private func reportedRegions(_ database: SQLiteDatabase, _ sql: SQL...) async throws -> [String] {
@@ -217,11 +217,11 @@ struct ChangeNoteTests {
         }
 
         func note(_ list: RegionList, for run: SourceRun?) {
-            let names = list.regions.map(\.description)
+            let names = list.regions.map(\.unredacted)
             noted.withLock { $0 += names }
         }
 
-        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { outdated.withLock { $0 += regions.map(\.description) } }
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { outdated.withLock { $0 += regions.map(\.unredacted) } }
     }
 
     @Test func `R18 a read through a recreated view counts as a read of what the new view reads`() async throws {
@@ -277,7 +277,7 @@ struct ChangeNoteTests {
             onBriefNote()
         }
 
-        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { outdated.withLock { $0 += regions.map(\.description) } }
+        func outdate(_ regions: [SQLiteRegion], for run: SourceRun?) { outdated.withLock { $0 += regions.map(\.unredacted) } }
     }
 
     private func quick() async throws -> SQLiteDatabase {

@@ -29,7 +29,7 @@ struct RowTests {
         client.connect(to: database)
         let (_, regions) = try await QueryReads.collecting { try await database.read { db in try db.forEach(sql) { _ in } } }
         await database.close()
-        return regions.map { $0.description.replacing("db/", with: "") }.sorted()
+        return regions.map { $0.unredacted.replacing("db/", with: "") }.sorted()
     }
 
     @Test(
@@ -89,7 +89,7 @@ struct RowTests {
         let (_, regions) = try await QueryReads.collecting {
             try await database.read { db in for id in 0..<1_000 { _ = try db.value(String.self, "SELECT v FROM a WHERE id = \(id)") } }
         }
-        #expect(regions.map(\.description) == ["db/a"])
+        #expect(regions.map(\.unredacted) == ["db/a"])
         await database.close()
     }
 }

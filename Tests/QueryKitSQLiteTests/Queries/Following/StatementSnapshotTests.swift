@@ -157,7 +157,7 @@ struct StatementSnapshotTests {
             return try await database.read { db in try db.values(Int.self, "SELECT uses FROM food WHERE id = \(2)").count } + count
         }
         #expect(try await client.fetch(outer) == 2)
-        let stores = client.snapshot().stores
+        let stores = client.snapshot(includingValues: true).stores
         #expect(stores.first { $0.path == "outer" }?.statements.map(\.text) == ["SELECT uses FROM food WHERE id = ?"])
         #expect(stores.first { $0.path == "outer" }?.reads == ["db/food#1", "db/food#2"])
         #expect(stores.first { $0.path != "outer" }?.statements.map(\.text) == ["SELECT name FROM food WHERE id = ?"])
