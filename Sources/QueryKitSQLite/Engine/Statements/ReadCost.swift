@@ -1,3 +1,5 @@
+// For timespec: its header belongs to this module too, and which of the two declarations a file sees depends on what is compiled beside it.
+import CSQLite
 import QueryKit
 
 #if canImport(Darwin)
