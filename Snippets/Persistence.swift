@@ -123,7 +123,7 @@ await client.settled()
 precondition(rome.value == ["Sun"] && rome.isStale)
 let key = QueryCacheKey(
     path: ["news", "Oslo"],
-    type: "Headlines: Array<String>",
+    type: Headlines.storedName,
     appVersion: "1.0"
 )
 let marked = try await cache.get([String].self, key: key)

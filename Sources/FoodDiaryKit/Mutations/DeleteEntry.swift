@@ -4,6 +4,8 @@ public import QueryKit
 ///
 /// A provisional entry has no key yet, so the call is refused.
 public struct DeleteEntry: DurableMutationRequest {
+    public static let journalName = "DeleteEntry"
+
     public typealias Arguments = FoodEntry
     /// Whether the entry existed.
     public typealias Value = Bool

@@ -8,6 +8,8 @@ public import QueryKit
 ///
 /// A provisional entry has no key yet, so the call is refused.
 public struct EditEntry: DurableMutationRequest {
+    public static let journalName = "EditEntry"
+
     /// The entry as shown, and its new contents.
     public struct Arguments: Hashable, Codable, Sendable {
         /// The entry as it was shown.

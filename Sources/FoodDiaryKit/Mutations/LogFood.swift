@@ -13,6 +13,8 @@ public import QueryKit
 /// let entry = try await client.mutate(LogFood(), with: draft)
 /// ```
 public struct LogFood: DurableMutationRequest {
+    public static let journalName = "LogFood"
+
     public typealias Arguments = FoodEntry.Draft
     public typealias Value = FoodEntry
 

@@ -34,8 +34,9 @@ extension QueryClient: MutationHost {
     ) throws -> MutationCall<Arguments, Value> {
         let store = store(for: request)
         let settings = store.settings
-        let mutation = SerialMutation(settings.request.mutation, scope: ControlScope.name(of: store.path))
-        let call = MutationCall(try Call.make(mutation, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
+        let mutation = settings.request.mutation
+        let serial = SerialMutation(mutation, scope: ControlScope.name(of: mutation, at: store.path))
+        let call = MutationCall(try Call.make(serial, store.core, settings, with: mutation.boxes.box(arguments)), of: store)
         let former = core.controlCalls.withLock { $0.updateValue(call.id, forKey: store.identity) }
         // Cancel the previous call only now, so that the shown value changes directly from the value of that call to the new one.
         if let former, case .waiting = store.state.history.last(where: { $0.id == former })?.status { store.cancelMutation(former) }
@@ -72,10 +73,12 @@ extension QueryClient: MutationHost {
     /// Repeats the calls that an earlier process wrote to the journal and did not finish: immediately, in order, and with their layers.
     ///
     /// Call it at launch with all durable mutations of the app, before you show anything. Calls that wait for the network continue when it
-    /// is back. An entry that can't be decoded, because its type is unknown or its version differs, is set aside in the journal and
-    /// reported; nothing is lost. A call that ``QueryRequest/validate(in:)`` currently refuses, for example before login, stays in the
-    /// journal and is reported as ``QueryEvent/Kind/mutationRefused``. Call this method again when the request can be valid. A refused call
-    /// does not hold up the other calls of its scope.
+    /// is back. An entry that can't be decoded, for example because its version differs, is set aside in the journal and reported; nothing
+    /// is lost. An entry of a mutation that is not in the list stays in the journal, for another process or a later version of the app.
+    /// Each such name is reported once, as ``QueryEvent/Kind/mutationRefused`` and ``QueryMistake/Kind/unknownMutation``. A call that
+    /// ``QueryRequest/validate(in:)`` currently refuses, for example before login, stays in the journal and is reported as
+    /// ``QueryEvent/Kind/mutationRefused``. Call this method again when the request can be valid. A call that stays in the journal does not
+    /// hold up the other calls of its scope.
     ///
     /// ```swift
     /// try await client.resumeMutations([
@@ -93,6 +96,7 @@ extension QueryClient: MutationHost {
         if let name = byName.first(where: { $0.value.count > 1 })?.key {
             throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
         }
+        for name in byName.keys { try QueryError.refuse(mutation: name) }
         let turn = UUID()
         let former = mutationQueues.enter(.resumption, turn, resume: {}, hold: { _ in })
         defer { mutationQueues.leave(.resumption, turn) }
@@ -104,13 +108,17 @@ extension QueryClient: MutationHost {
         var aside: [MutationJournalEntry] = []
         for entry in try await claim(of: journal, for: mutations) where mutationQueues.claim(entry.id) {
             defer { mutationQueues.endClaim() }
+            guard let mutation = byName[entry.name]?.first else {
+                reportUnknown(entry)
+                try await release(entry)
+                continue
+            }
             do {
-                guard let mutation = byName[entry.name]?.first else { throw JournalMismatch(reason: "no mutation is called \(entry.name)") }
                 try mutation.resume(entry, self)
                 resumed.append(entry.id)
             } catch let refusal as MutationRefusal {
                 report(.mutationRefused, entry, refusal.error)
-                try await (journal as? any SharedMutationJournal)?.release([entry.id], by: mutationQueues.leases.holder)
+                try await release(entry)
             } catch {
                 let reason = (error as? JournalMismatch)?.reason ?? "it can't be decoded: \(error)"
                 try await journal.setAside(entry.id, because: reason)
@@ -124,6 +132,22 @@ extension QueryClient: MutationHost {
             }
         }
         return (resumed, aside)
+    }
+
+    /// Lets another client make a call that this one leaves in the journal.
+    private func release(_ entry: MutationJournalEntry) async throws {
+        try await (journal as? any SharedMutationJournal)?.release([entry.id], by: mutationQueues.leases.holder)
+    }
+
+    /// Reports a call whose mutation is unknown, once for each name.
+    private func reportUnknown(_ entry: MutationJournalEntry) {
+        guard mutationQueues.isFirst(ofUnknown: entry.name) else { return }
+        let message = """
+            Calls of \(entry.name) stay in the journal, because resumeMutations got no mutation with this name. Add it to the list. If its \
+            type has a new name, declare the former one: `static let journalName = "\(entry.name)"`.
+            """
+        report(.mutationRefused, entry, QueryError(.invalidParameters, message))
+        core.report(.unknownMutation, about: entry.name, message)
     }
 
     /// The calls of the session, in order. In a shared journal, these are only the calls that no other client holds. The client looks for

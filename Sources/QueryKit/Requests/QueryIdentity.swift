@@ -58,7 +58,7 @@ extension QueryIdentity {
         let name: QueryPath.Element?
     }
 
-    var family: Family { Family(type: type, name: (request as? any FamilyKey)?.family) }
+    var family: Family { Family(type: type, name: (request as? any InlineIdentity)?.path.elements.first) }
 
     /// What a store keeps of the identity of its request.
     struct Key: Sendable {
@@ -125,7 +125,15 @@ struct SettingAdjustment: Sendable {
     }
 }
 
-/// The key of a request whose type alone doesn't determine its family.
-protocol FamilyKey: Hashable, Sendable {
-    var family: QueryPath.Element? { get }
+/// The identity of an inline request: its type and its path.
+///
+/// Inline requests of one type form a family if their paths begin with the same element: `("search", text)`, `("search", other)`.
+protocol InlineIdentity: Hashable, Sendable {
+    static var request: any QueryRequest.Type { get }
+    var path: QueryPath { get }
+}
+
+extension InlineIdentity {
+    /// The name in caches. It contains the types of the path's elements, because elements of different types may have the same text.
+    var storedName: String { "\(Self.request.storedName)(\(path.elements.map(\.typeName).joined(separator: ", ")))" }
 }

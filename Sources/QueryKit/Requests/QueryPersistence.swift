@@ -5,13 +5,12 @@ final class QueryPersistence: Sendable {
     /// Looks up the stored value of a request.
     typealias Restore = @Sendable (any QueryRequest, QueryContext) async -> StoredValue?
     /// Receives each change of a request's value, in order.
-    typealias Keep = @Sendable (StoredChange, any QueryRequest, QueryContext) -> Void
+    typealias Keep = @Sendable (StoredChange, any QueryRequest, QueryContext) throws -> Void
 
     /// The cache; `nil` if values are only archived.
     let cache: ObjectIdentifier?
     /// The version of the encoding.
     let version: Int
-    let valueType: Any.Type
     let encode: @Sendable (AnyValue) throws -> Data
     let decode: @Sendable (Data) throws -> AnyValue
     /// `nil` if values are only archived.
@@ -21,7 +20,6 @@ final class QueryPersistence: Sendable {
     init(
         cache: ObjectIdentifier? = nil,
         version: Int,
-        valueType: Any.Type,
         encode: @escaping @Sendable (AnyValue) throws -> Data,
         decode: @escaping @Sendable (Data) throws -> AnyValue,
         restore: Restore? = nil,
@@ -29,7 +27,6 @@ final class QueryPersistence: Sendable {
     ) {
         self.cache = cache
         self.version = version
-        self.valueType = valueType
         self.encode = encode
         self.decode = decode
         self.restore = restore

@@ -25,8 +25,29 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
     associatedtype State: QueryStateProtocol = QueryState<Value?, Value>
 
     /// The position of the request in the hierarchy that patterns match. The elements that you name are shown in events, logs, snapshots
-    /// and inspectors, so name no secrets. Default: the name of the type, then the request itself, which is shown as a hash.
+    /// and inspectors, so name no secrets. Default: the name of the type inside its module, such as `Trips.List`, then the request itself,
+    /// which is shown as a hash.
     var path: QueryPath { get }
+
+    /// The name of the request type in caches and archives, which tells its values from those of other types. Default: the whole name of
+    /// the type, with its module: `App.Trips.List`.
+    ///
+    /// Before you rename or move the type, declare its former name, so that its values are still found. Declare the ``path``, too, because
+    /// the default path contains the name of the type. No other request type may have the name; in a generic type, make the names of the
+    /// arguments a part of it.
+    ///
+    /// ```swift
+    /// extension Trips {
+    ///     struct Overview: QueryRequest {
+    ///         static let storedName = "App.Trips.List"
+    ///         var path: QueryPath { "trips" }
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// The whole name of a private or local type differs in each launch. If such a type declares no name, a persisted or archived request
+    /// is refused with a ``QueryError`` with the code `invalidParameters`.
+    static var storedName: String { get }
 
     /// What identifies the request. Default: its type and value.
     ///
@@ -73,7 +94,9 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
 }
 
 extension QueryRequest {
-    public var path: QueryPath { QueryPath(elements: [TypeName.element(of: Self.self), QueryPath.Element(whole: self)]) }
+    public var path: QueryPath { QueryPath(elements: [TypeName(Self.self).element, QueryPath.Element(whole: self)]) }
+
+    public static var storedName: String { TypeName(Self.self).whole }
 
     public var identity: QueryIdentity { QueryIdentity(self) }
 
@@ -82,18 +105,4 @@ extension QueryRequest {
     public func validate(in context: QueryContext) throws {}
 
     public func cacheVariant(in context: QueryContext) -> String? { nil }
-}
-
-/// The names of request types as path elements. Each is created once, because that takes microseconds.
-private enum TypeName {
-    private static let known = Lock<[ObjectIdentifier: QueryPath.Element]>([:])
-
-    static func element<Request>(of type: Request.Type) -> QueryPath.Element {
-        known.withLock { known in
-            if let element = known[ObjectIdentifier(type)] { return element }
-            let element = QueryPath.Element(String(describing: type))
-            known[ObjectIdentifier(type)] = element
-            return element
-        }
-    }
 }

@@ -10,6 +10,8 @@ private struct Refusal: Error, CustomStringConvertible { let description = "conf
 
 /// A mutation whose calls fail, with arguments that must not be sent without permission.
 private struct Diagnose: DurableMutationRequest {
+    static let journalName = "Diagnose"
+
     struct Patient: Codable, Hashable, Sendable { let name: String }
 
     var path: QueryPath { "diagnose" }

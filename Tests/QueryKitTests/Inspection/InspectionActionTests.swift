@@ -7,6 +7,8 @@ import Testing
 
 /// A durable mutation.
 private struct Log: DurableMutationRequest {
+    static let journalName = "Log"
+
     var path: QueryPath { ["log"] }
     var scope: String? { "log" }
 

@@ -260,7 +260,6 @@ import Testing
     private static func coding(_ happens: @escaping @Sendable () -> Void) -> QueryPersistence {
         QueryPersistence(
             version: 1,
-            valueType: Int.self,
             encode: { try ValueCoding.encode($0.unboxed(as: Int.self)) },
             decode: {
                 happens()
@@ -271,6 +270,8 @@ import Testing
 }
 
 private struct Ticks: StreamRequest {
+    static let storedName = "Ticks"
+
     let source: AsyncStream<Int>
 
     var path: QueryPath { ["ticks"] }

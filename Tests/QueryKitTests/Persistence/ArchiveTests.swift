@@ -216,6 +216,8 @@ private struct Watched: Codable {
 }
 
 private struct WatchedRequest: QueryRequest {
+    static let storedName = "WatchedRequest"
+
     let id: Int
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Watched>) async throws -> Watched { Watched(id: id) }

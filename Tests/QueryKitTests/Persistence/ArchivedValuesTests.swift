@@ -38,7 +38,7 @@ import Testing
         #expect(glance(values, "number/200") == ["200"])
     }
 
-    @Test func `R28 R16 R17 a change reaches a value being decoded for its store, and a new session keeps it archived`() async {
+    @Test func `R28 R16 R17 a change reaches a value being decoded for its store, and a new session keeps it archived`() async throws {
         for (change, shown, left): (@Sendable (QueryClient) -> Void, String, Set<String>) in [
             ({ _ in }, "10", []),
             ({ $0.invalidate("number/*") }, "10 invalidated", []),
@@ -60,9 +60,9 @@ import Testing
                 if let client { change(client) }
                 return AnyValue(10)
             }
-            let persistence = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: decode)
+            let persistence = QueryPersistence(version: 1, encode: { _ in Data() }, decode: decode)
             let request = Number(1).setting { $0.settings.persistence = persistence }
-            let key = QueryCacheKey(request, persistence, client.context)
+            let key = try QueryCacheKey(request, persistence, client.context)
             await values.takeOver([QueryClientArchive.Entry(key: key, value: QueryCacheEntry(data: Data(), date: Launch.day))]) {}
             #expect(StateSummary(client.store(for: request).state).description == shown)
             #expect(glance(values) == left)

@@ -94,7 +94,6 @@ import Testing
         let ends = Recorder<Int>()
         let persistence = QueryPersistence(
             version: 1,
-            valueType: DeinitObserver.self,
             encode: { _ in Data() },
             decode: { _ in AnyValue(0) }
         )

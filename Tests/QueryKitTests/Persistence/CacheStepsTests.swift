@@ -85,7 +85,7 @@ private final class Steps {
     private var steps = CacheSteps()
 
     func write(_ value: Int, _ key: QueryCacheKey) {
-        let coding = QueryPersistence(version: 1, valueType: Int.self, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
+        let coding = QueryPersistence(version: 1, encode: { _ in Data() }, decode: { _ in AnyValue(0) })
         let stored = StoredValue(value: AnyValue(value), date: .distantPast, isInvalidated: false)
         steps.write(CacheSteps.Write(stored: stored, ttl: .infinity, persistence: coding), key)
     }

@@ -287,6 +287,8 @@ import Testing
             func encode(to encoder: any Encoder) throws { throw TestError("no") }
         }
         struct Unfit: QueryRequest {
+            static let storedName = "Unfit"
+
             func fetch(in context: QueryContext, with continuation: QueryContinuation<Stubborn>) async throws -> Stubborn { Stubborn() }
         }
         let launch = Launch()

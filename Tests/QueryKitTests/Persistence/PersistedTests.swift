@@ -139,7 +139,7 @@ import Testing
     @Test func `R28 a cache that answers late puts nothing of the old session into a store`() async throws {
         let slow = SpyCache(gates: ["get": Gate(ignoresCancellation: true)])
         let slowRequest = Number().ttl(.seconds(60)).persisted(in: slow)
-        let key = QueryCacheKey(path: ["number", 1], type: "Number: Int", appVersion: "1.0", session: "a")
+        let key = QueryCacheKey(path: ["number", 1], type: Number.storedName, appVersion: "1.0", session: "a")
         try await slow.set(1, key: key, ttl: .infinity, date: Launch.day)
         let launch = Launch(.seconds(120), session: "a") { _ in 99 }
         let seen = Recorder<String>()
@@ -154,6 +154,8 @@ import Testing
 
     @Test func `R28 requests with the same path don't read each other's stored values`() async throws {
         struct Word: QueryRequest {
+            static let storedName = "Word"
+
             var path: QueryPath { ["number", 1] }
             func fetch(in context: QueryContext, with continuation: QueryContinuation<String>) async throws -> String { "word" }
         }
@@ -162,7 +164,7 @@ import Testing
     }
 
     @Test func `R28 an unreadable entry is dropped and reported, and the fetch continues`() async throws {
-        let key = QueryCacheKey(path: ["number", 1], type: "Number: Int", appVersion: "1.0")
+        let key = QueryCacheKey(path: ["number", 1], type: Number.storedName, appVersion: "1.0")
         try await cache.set(QueryCacheEntry(data: Data("{".utf8), date: Launch.day), key: key)
         let launch = Launch { _ in 99 }
         let events = CacheEvents(of: launch.client)
@@ -257,6 +259,8 @@ import Testing
 
     @Test func `R28 a stored value is shown until a stream yields its first element`() async throws {
         struct Ticks: StreamRequest {
+            static let storedName = "Ticks"
+
             func stream(in context: QueryContext) async throws -> AsyncStream<Int> {
                 AsyncStream { $0.yield(context.backend.count + 7) }
             }
@@ -272,6 +276,8 @@ import Testing
 
 /// A number of a given day, which the test sets.
 private struct Daily: QueryRequest {
+    static let storedName = "Daily"
+
     let id: Int
     let day: Lock<String>
 

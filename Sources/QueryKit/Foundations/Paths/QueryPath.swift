@@ -112,6 +112,15 @@ extension QueryPath {
             case .value(let value): value.box.isWhole && !showsValues ? Redaction.hash(value.box.text) : value.box.text
             }
         }
+
+        /// The whole name of the element's type.
+        var typeName: String {
+            switch storage {
+            case .text: "String"
+            case .number: "Int"
+            case .value(let value): value.box.typeName
+            }
+        }
     }
 }
 
@@ -129,6 +138,7 @@ private protocol BoxedElement: AnyObject, Sendable {
     func hash(into hasher: inout Hasher)
     var isWhole: Bool { get }
     var text: String { get }
+    var typeName: String { get }
     func isEqual(to other: any BoxedElement) -> Bool
 }
 
@@ -141,6 +151,8 @@ private final class TypedElement<Value: Hashable & Sendable>: BoxedElement {
     func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
     var text: String { String(describing: value) }
+
+    var typeName: String { TypeName(Value.self).whole }
 
     func isEqual(to other: any BoxedElement) -> Bool {
         (other as? TypedElement<Value>).map { value == $0.value } ?? false

@@ -39,7 +39,7 @@ public struct QueryEvent: Sendable {
         public static let mutationPaused = Kind(description: "mutationPaused")
         /// A call of a mutation that waited for the network continues.
         public static let mutationResumed = Kind(description: "mutationResumed")
-        /// A call in the mutation journal was refused by its request's `validate(in:)`, and stays in the journal.
+        /// A call stays in the mutation journal, because its request's `validate(in:)` has refused it, or because its mutation is unknown.
         public static let mutationRefused = Kind(description: "mutationRefused")
         /// An optimistic layer of a mutation threw an error, and is ignored.
         public static let layerFailed = Kind(description: "layerFailed")

@@ -22,7 +22,7 @@ package struct StoreRow: Hashable, Sendable {
     /// The elements of the path, as text, and the whole path.
     package let elements: [String]
     package let path: String
-    /// The name of the type of request.
+    /// The name of the type of request, inside its module.
     package let type: String
     package let isMutation: Bool
     package let status: Status

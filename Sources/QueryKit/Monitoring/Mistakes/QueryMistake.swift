@@ -32,6 +32,8 @@ public struct QueryMistake: Sendable, CustomStringConvertible {
         public static let unfollowedTable = Kind(description: "unfollowedTable")
         /// Two inline requests with the same path and type of value have closures that are written in different places.
         public static let inlineClosures = Kind(description: "inlineClosures")
+        /// The journal has calls of a mutation that was not passed to ``QueryClient/resumeMutations(_:)``.
+        public static let unknownMutation = Kind(description: "unknownMutation")
         /// A property of a ``QueryModel`` was read before the object's client was known, and uses the shared client.
         public static let sharedClient = Kind(description: "sharedClient")
     }

@@ -4,6 +4,9 @@ import Foundation
 ///
 /// Code that is generic over the types of a mutation looks up types at run time in each step, which costs more than the step itself.
 protocol AnyMutation: AnyObject, Sendable {
+    /// The name of its type: in the journal, if it is durable.
+    var name: String { get }
+
     var scope: String? { get }
 
     /// The type of its calls' arguments.
@@ -69,6 +72,7 @@ private struct KnownMutation: Sendable {
 
 /// What the type of a mutation conforms to.
 private struct MutationTraits: Sendable {
+    let name: String
     let isDurable: Bool
     let isSourceBacked: Bool
     let isInline: Bool
@@ -81,6 +85,7 @@ extension MutationRequest {
         KnownMutation(
             isModified: isModified,
             traits: MutationTraits(
+                name: (Self.self as? any DurableMutationRequest.Type)?.journalName ?? Self.storedName,
                 isDurable: self is any DurableMutationRequest,
                 isSourceBacked: self is any SourceBackedMutation,
                 isInline: self is any ClosureMutation
@@ -98,6 +103,7 @@ final class SerialMutation: AnyMutation {
 
     init(_ mutation: any AnyMutation, scope: String) { (self.mutation, self.scope) = (mutation, mutation.scope ?? scope) }
 
+    var name: String { mutation.name }
     var argumentsType: ObjectIdentifier { mutation.argumentsType }
     var boxes: AnyValue.Maker { mutation.boxes }
     var isDurable: Bool { mutation.isDurable }
@@ -128,7 +134,7 @@ final class SerialMutation: AnyMutation {
 enum ControlScope {
     private static let prefix = "control "
 
-    static func name(of path: QueryPath) -> String { prefix + path.unredacted }
+    static func name(of mutation: any AnyMutation, at path: QueryPath) -> String { "\(prefix)\(mutation.name) \(path.unredacted)" }
 
     /// The name of any scope, with a hash of the path of a control's mutation.
     static func text(of scope: String) -> String {
@@ -154,6 +160,7 @@ private final class TypedMutation<Request: MutationRequest>: MutationType {
         (self.request, self.traits, self.boxes) = (request, traits, boxes)
     }
 
+    var name: String { traits.name }
     var isDurable: Bool { traits.isDurable }
     var isSourceBacked: Bool { traits.isSourceBacked }
 

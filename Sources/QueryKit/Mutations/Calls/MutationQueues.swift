@@ -47,6 +47,8 @@ final class MutationQueues: Sendable {
         var withdrawing: Set<UUID> = []
         /// The call that a resumption is about to make, and whether it has been withdrawn since it was claimed.
         var claimed: (id: UUID, isWithdrawn: Bool)?
+        /// The names of unknown mutations in the journal that were reported.
+        var unknown: Set<String> = []
         /// The promises of tasks that wait for the end of a call.
         var awaited: [UUID: [Promise<Void>]] = [:]
 
@@ -235,6 +237,9 @@ final class MutationQueues: Sendable {
         let claimed = state.withLock { $0.claimed.take() }
         if let claimed, claimed.isWithdrawn { end([claimed.id], .withdrawn) }
     }
+
+    /// Notes the name of an unknown mutation. Returns `true` for the first time.
+    func isFirst(ofUnknown name: String) -> Bool { state.withLock { $0.unknown.insert(name).inserted } }
 
     func endResumption() {
         let next = state.withLock { state -> [Waiting] in

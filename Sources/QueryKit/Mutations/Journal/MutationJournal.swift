@@ -98,7 +98,12 @@ public struct MutationJournalEntry: Codable, Hashable, Identifiable, Sendable {
 /// ``QueryClient/resumeMutations(of:)`` repeats the calls that had not ended. Each call is made at least once, and the calls of one scope
 /// are made in order.
 public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codable where Arguments: Codable {
-    /// The name of the mutation in the journal. Default: the name of the type. Set it explicitly before you rename the type.
+    /// The name of the mutation in the journal. Default: its ``QueryRequest/storedName``, which is the whole name of the type, such as
+    /// `App.Trips.Add`.
+    ///
+    /// Before you rename or move the type, declare its former name, so that its calls are still made. The whole name of a private or local
+    /// type differs in each launch. If there is a journal and such a type declares no name, its calls are refused with a ``QueryError``
+    /// with the code `invalidParameters`.
     static var journalName: String { get }
 
     /// The version of the encoding. Increase it when older entries can't be decoded any more. Default: 1.
@@ -106,7 +111,7 @@ public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codab
 }
 
 extension DurableMutationRequest {
-    public static var journalName: String { String(describing: Self.self) }
+    public static var journalName: String { storedName }
 
     public static var journalVersion: Int { 1 }
 

@@ -186,8 +186,8 @@ private final class InlineCall<Arguments: Sendable, Value: Sendable>: AnyInlineS
 }
 
 /// The identity of an inline mutation.
-private struct InlineMutationKey<Arguments, Value>: Hashable, Sendable, FamilyKey {
-    let path: QueryPath
+private struct InlineMutationKey<Arguments: Sendable, Value: Sendable>: InlineIdentity {
+    static var request: any QueryRequest.Type { InlineMutation<Arguments, Value>.self }
 
-    var family: QueryPath.Element? { path.elements.first }
+    let path: QueryPath
 }

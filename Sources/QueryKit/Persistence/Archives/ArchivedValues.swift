@@ -73,7 +73,8 @@ final class ArchivedValues: StoreSource, PatternListener {
         let number = store.valueNumber
         let (context, request) = (settings.context, settings.request)
         guard let persistence = context.settings.persistence else { return true }
-        let key = QueryCacheKey(request, persistence, context)
+        // A run of a request without a name that lasts throws the error.
+        guard let key = try? QueryCacheKey(request, persistence, context) else { return true }
         // An entry that would not replace the store's value stays here, encoded.
         if hasResult, !isWanted(key, by: store, context.clock) { return true }
         let (taken, begin) = state.withLock { ($0.table.take(key), $0.begin()) }

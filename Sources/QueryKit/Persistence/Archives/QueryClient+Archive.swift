@@ -110,7 +110,7 @@ extension ArchivableValue {
     /// The encoded value; `nil` if the variant that it depends on is unknown.
     var entry: QueryClientArchive.Entry? {
         get throws {
-            guard let key = QueryCacheKey(request, persistence, context, of: value.variant) else { return nil }
+            guard let key = try QueryCacheKey(request, persistence, context, of: value.variant) else { return nil }
             return QueryClientArchive.Entry(
                 key: key,
                 value: QueryCacheEntry(

@@ -26,21 +26,21 @@ extension QueryRequest where Value: Codable {
         let persistence = QueryPersistence(
             cache: ObjectIdentifier(cache),
             version: version,
-            valueType: coding.valueType,
             encode: coding.encode,
             decode: coding.decode,
             restore: { request, context in
+                guard let key = try? QueryCacheKey(request, coding, context) else { return nil }
                 // The client must not be retained while the cache is read.
                 let queue = context.queryClient?.queue(to: cache)
-                return await queue?.restore(QueryCacheKey(request, coding, context), coding, by: context.clock)
+                return await queue?.restore(key, coding, by: context.clock)
             },
             keep: { change, request, context in
                 guard let queue = context.queryClient?.queue(to: cache) else { return }
                 guard case .value(let stored) = change else {
-                    return queue.keep(change, QueryCacheKey(request, coding, context), ttl: maxAge, coding)
+                    return queue.keep(change, try QueryCacheKey(request, coding, context), ttl: maxAge, coding)
                 }
                 // The day may have changed since the value was read. Then the value is stored for the day before.
-                guard let key = QueryCacheKey(request, coding, context, of: stored.variant) else { return }
+                guard let key = try QueryCacheKey(request, coding, context, of: stored.variant) else { return }
                 queue.keep(change, key, ttl: maxAge, coding)
             }
         )
@@ -62,7 +62,6 @@ extension QueryPersistence {
     fileprivate convenience init<Value: Codable & Sendable>(of type: Value.Type, version: Int) {
         self.init(
             version: version,
-            valueType: type,
             encode: { try ValueCoding.encode($0.unboxed(as: Value.self)) },
             decode: { AnyValue(try ValueCoding.decode(Value.self, from: $0)) }
         )

@@ -9,7 +9,8 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
     /// The elements of the request's path, as text.
     public let path: [String]
 
-    /// The types of the request and of its value, so that two requests with the same path never read each other's values.
+    /// The name of the request type, so that two requests with the same path never read each other's values; see
+    /// ``QueryRequest/storedName``.
     public let type: String
 
     /// The version of the encoding; see ``QueryRequest/persisted(in:version:maxAge:)``.
@@ -47,24 +48,27 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
     }
 
     /// The key of a request, by its modifiers and the context at this moment.
-    init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext) {
-        self.init(request, persistence, context, variant: request.cacheVariant(in: context))
+    ///
+    /// Throws if the request has no name that is the same in each launch.
+    init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext) throws {
+        try self.init(request, persistence, context, variant: request.cacheVariant(in: context))
     }
 
     /// The key of a request's value; `nil` if the variant that the value depends on is unknown.
-    init?(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, of variant: ValueVariant) {
+    init?(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, of variant: ValueVariant) throws {
         switch variant {
-        case .known(let variant): self.init(request, persistence, context, variant: variant)
+        case .known(let variant): try self.init(request, persistence, context, variant: variant)
         case .unknown:
             guard request.cacheVariant(in: context) == nil else { return nil }
-            self.init(request, persistence, context, variant: nil)
+            try self.init(request, persistence, context, variant: nil)
         }
     }
 
-    private init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, variant: String?) {
+    private init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext, variant: String?) throws {
+        let path = request.path
         self.init(
-            path: request.path,
-            type: "\(Swift.type(of: request.unwrapped)): \(persistence.valueType)",
+            path: path,
+            type: try request.nameOnDisk(at: path),
             version: persistence.version,
             appVersion: context.appVersion,
             session: context.session,

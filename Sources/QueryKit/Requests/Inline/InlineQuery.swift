@@ -111,9 +111,8 @@ extension InlineQuery: ClosureRequest {
 }
 
 /// The identity of an inline query.
-private struct InlineKey<Value>: Hashable, Sendable, FamilyKey {
-    let path: QueryPath
+private struct InlineKey<Value: Sendable>: InlineIdentity {
+    static var request: any QueryRequest.Type { InlineQuery<Value>.self }
 
-    /// Inline queries of one type form a family if their paths begin with the same element: `("search", text)`, `("search", other)`.
-    var family: QueryPath.Element? { path.elements.first }
+    let path: QueryPath
 }

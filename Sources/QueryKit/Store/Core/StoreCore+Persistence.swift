@@ -74,7 +74,11 @@ extension StoreCore {
         var context = cacheSettings.context
         // The cache is looked up through the client. Changes from before the end of a session are kept under that session's name.
         if context.owner?.isEnded == true { context.owner = RunScope.outside { host.context(for: cacheSettings.request) }.owner }
-        keep(change, cacheSettings.request, context)
+        do {
+            try keep(change, cacheSettings.request, context)
+        } catch {
+            report(.storageFailed, .manual, error)
+        }
     }
 
     /// The settings that determine how values are kept, in the current session.

@@ -47,7 +47,7 @@ extension StoreRun {
         guard let mistakes = store.host.mistakes, case .success = result, !hasOrigin, !isCancelled else { return }
         guard settings.context.settings.dependencies.isEmpty, !(request.unwrapped is any StreamRequest) else { return }
         if existingNotes?.withLock({ $0.known.isEmpty }) == false || !store.reads.isEmpty { return }
-        let type = String(describing: type(of: request.unwrapped))
+        let type = TypeName(type(of: request.unwrapped)).whole
         mistakes.report(
             .nothingToFollow,
             about: "\(type) \(store.path.elements.first?.description ?? "")",

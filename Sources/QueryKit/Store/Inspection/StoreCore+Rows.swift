@@ -34,7 +34,7 @@ extension StoreCore {
             id: ticket.id,
             elements: path.elements.map { $0.text(showsValues: showsValues) },
             path: path.text(showsValues: showsValues),
-            type: String(describing: type(of: request.unwrapped)),
+            type: TypeName(type(of: request.unwrapped)).element.description,
             isMutation: !typing.runsByItself,
             status: StoreRow.Status(record),
             flags: flags(real, isStale: real.record.isStale(at: freshness.now, ttl: freshness.ttl), settings),

@@ -13,7 +13,7 @@ struct AttemptLoop: Sendable {
         guard run.cacheSettings == nil, store.host.runGate == nil, !mustWaitForNetwork(History()) else { return await result(after: nil) }
         let attempt = Attempt(run, isFirst: true)
         do {
-            try run.request.validate(in: context)
+            try validate()
             try run.checkCancellation()
             run.noteVariant()
         } catch {
@@ -40,7 +40,7 @@ struct AttemptLoop: Sendable {
             do {
                 if let failure { throw failure }
                 if history.isFirst {
-                    try run.request.validate(in: context)
+                    try validate()
                     run.noteVariant()
                     if let settings = run.cacheSettings, let restored = await restored(with: settings) { return .success(restored) }
                 }
@@ -134,6 +134,11 @@ struct AttemptLoop: Sendable {
     }
 
     // MARK: Before an attempt
+
+    private func validate() throws {
+        try run.request.validate(in: context)
+        if run.settings.isPersisted { _ = try run.request.nameOnDisk(at: store.path) }
+    }
 
     /// Restores a value from a cache. Returns it if it is fresh enough to be the result.
     private func restored(with settings: RequestSettings) async -> AnyValue? {

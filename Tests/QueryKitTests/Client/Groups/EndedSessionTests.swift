@@ -6,6 +6,8 @@ import Testing
 
 /// A mutation that calls a hook while it declares its layers.
 private struct Interrupted: DurableMutationRequest {
+    static let journalName = "Interrupted"
+
     enum Hook: QueryContext.Key {
         static var defaultValue: @Sendable () -> Void { {} }
     }

@@ -173,7 +173,6 @@ extension Compositions {
         private static func coding(_ happens: @escaping @Sendable () -> Void) -> QueryPersistence {
             QueryPersistence(
                 version: 1,
-                valueType: Int.self,
                 encode: {
                     happens()
                     return try ValueCoding.encode($0.unboxed(as: Int.self))

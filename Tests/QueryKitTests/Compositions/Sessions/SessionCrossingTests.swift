@@ -19,6 +19,8 @@ private enum Interruption {
 
 /// A durable mutation that runs an interruption while its request is decoded or validated.
 private struct Delicate: DurableMutationRequest {
+    static let journalName = "Delicate"
+
     let name: String
 
     init(_ name: String) { self.name = name }
@@ -54,6 +56,8 @@ private struct Delivered: Codable, Sendable, Equatable {
 }
 
 private struct Parcel: QueryRequest {
+    static let storedName = "Parcel"
+
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Delivered>) async throws -> Delivered {
         Delivered(context.session == "a" ? 1 : 2)
     }

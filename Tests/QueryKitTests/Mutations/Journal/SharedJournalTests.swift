@@ -280,7 +280,7 @@ import Testing
     private func entry(_ amount: Int, scope: String? = nil, arguments: String? = nil) -> MutationJournalEntry {
         MutationJournalEntry(
             id: UUID(),
-            name: "Change",
+            name: Change.journalName,
             version: 1,
             scope: scope,
             date: .now,
