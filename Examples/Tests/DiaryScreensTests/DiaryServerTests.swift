@@ -8,6 +8,7 @@ import Testing
         ("postgres://ada@db/diary?sslmode=require", [:], "postgres://ada@db/diary?sslmode=require"),
         ("postgresql://ada:secret@db:5433/diary", [:], "postgresql://ada@db:5433/diary"),
         ("postgresql://ada:s@cret@db/diary", [:], "postgresql://ada@db/diary"),
+        ("postgresql://ada:s/cret@db/diary", [:], "postgresql://ada@db/diary"),
         ("postgresql:///diary?host=/tmp&password=secret&user=ada", [:], "postgresql:///diary?host=/tmp&user=ada"),
         (nil, ["FOOD_DIARY_DB": "postgresql://db/diary?password=secret"], "postgresql://db/diary"),
         ("diary.db", ["FOOD_DIARY_DB": "postgresql://db/diary"], nil), ("postgresql.db", [:], nil), (nil, [:], nil),

@@ -13,13 +13,11 @@ struct Endpoint: Sendable {
         var message: UnsafeMutablePointer<CChar>?
         guard let list = PQconninfoParse(url, &message) else {
             if let message { PQfreemem(message) }
-            throw PostgresError(
-                .misuse,
-                "The connection string can't be read. Write it as postgresql://user:password@host:port/database?sslmode=require; characters such as @ or / in a password are written as %40 or %2F."
-            )
+            throw Self.unreadable
         }
         defer { PQconninfoFree(list) }
         options = Self.values(of: list)
+        if url.hasPrefix("postgres"), Self.mayContainPassword(options) { throw Self.unreadable }
         // The library sends and expects UTF-8.
         options["client_encoding"] = "UTF8"
         // Without these defaults, a connection hangs for hours after a router has silently dropped it.
@@ -34,6 +32,18 @@ struct Endpoint: Sendable {
         {
             options["target_session_attrs"] = PQlibVersion() >= 140_000 ? "primary" : "read-write"
         }
+    }
+
+    private static let unreadable = PostgresError(
+        .misuse,
+        "The connection string can't be read. Write it as postgresql://user:password@host:port/database?sslmode=require; characters such as @ or / in a password are written as %40 or %2F."
+    )
+
+    /// Whether other options contain a part of a password with an unescaped `@` or `/`: the client library lets the password end there. The
+    /// rest would be shown as host, port or database.
+    private static func mayContainPassword(_ options: [String: String]) -> Bool {
+        ["host", "hostaddr", "dbname"].contains { options[$0]?.contains("@") == true }
+            || options["port"]?.allSatisfy { "0123456789,".contains($0) } == false
     }
 
     /// The client library's values for options that the string doesn't contain, for example from `PGHOST`.

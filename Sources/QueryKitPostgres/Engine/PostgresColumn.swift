@@ -52,7 +52,7 @@ public struct PostgresColumn: ~Copyable {
         case PostgresType.oid: return Int64(load(UInt32.self))
         case PostgresType.numeric:
             let number = try number()
-            guard let integer = number.integer else { throw mismatch("the numeric \(number.description) is not a 64-bit integer") }
+            guard let integer = number.integer else { throw mismatch("the numeric is not a 64-bit integer") }
             return integer
         default: throw wrongType("an integer")
         }
@@ -74,7 +74,7 @@ public struct PostgresColumn: ~Copyable {
         case PostgresType.int8, PostgresType.int4, PostgresType.int2: return Double(try otherInteger())
         case PostgresType.numeric:
             let number = try number()
-            guard let real = number.real else { throw mismatch("the numeric \(number.description) is not a number") }
+            guard let real = number.real else { throw mismatch("the numeric is not a number") }
             return real
         default: throw wrongType("a number")
         }
@@ -142,13 +142,13 @@ public struct PostgresColumn: ~Copyable {
         switch type {
         case PostgresType.numeric:
             let number = try number()
-            guard let decimal = number.decimal else { throw mismatch("the numeric \(number.description) has more than 38 digits") }
+            guard let decimal = number.decimal else { throw mismatch("the numeric has more than 38 digits") }
             return decimal
         case PostgresType.int8, PostgresType.int4, PostgresType.int2: return Decimal(try otherInteger())
         case PostgresType.float4, PostgresType.float8:
             let real = try real()
             let decimal = real.isFinite ? Decimal(real) : .nan
-            guard !decimal.isNaN else { throw mismatch("\(real) is not a decimal number in the range of Decimal") }
+            guard !decimal.isNaN else { throw mismatch("the number is not in the range of Decimal") }
             return decimal
         default: throw wrongType("a decimal number")
         }

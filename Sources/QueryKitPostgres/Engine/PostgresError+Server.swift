@@ -10,7 +10,7 @@ extension PostgresError {
         let code = state.map { Self.code(ofState: $0, message, field(Int32(UInt8(ascii: "R")))) } ?? .unavailable
         self.init(
             code,
-            Self.sentence(message, code),
+            Self.sentence(state.map { Self.withoutValues(message, $0) } ?? message, code),
             sqlState: state,
             detail: field(Int32(UInt8(ascii: "D"))),
             hint: field(Int32(UInt8(ascii: "H"))) ?? Self.advice(state),
@@ -37,6 +37,15 @@ extension PostgresError {
         guard let text else { return "unknown reason" }
         let lines = String(cString: text).split(whereSeparator: \.isNewline).map { $0.drop { $0 == "\t" || $0 == " " } }
         return lines.isEmpty ? "unknown reason" : lines.joined(separator: " ")
+    }
+
+    /// A message about a value without the value, which the server quotes: in errors about data, and in those about a text that is parsed,
+    /// such as that of a search, after a colon.
+    static func withoutValues(_ message: String, _ state: String) -> String {
+        let quotes = message.indices.filter { "\"'«»„“”‘’".contains(message[$0]) }
+        guard let first = quotes.first, let last = quotes.last, first < last else { return message }
+        let isOfValue = state.hasPrefix("22") || state == "42601" && message[..<first].hasSuffix(": ")
+        return isOfValue ? message[...first] + "…" + message[last...] : message
     }
 
     private static func sentence(_ message: String, _ code: Code) -> String {

@@ -2,7 +2,7 @@
 /// An error of PostgreSQL, of its client library, or of this library.
 ///
 /// Use ``code`` to decide how to react. The error contains the statement but none of its bound values and never the password, so it can
-/// be logged. The PostgreSQL server's ``detail`` may contain values of rows.
+/// be logged. The PostgreSQL server's ``detail`` may contain values, so the description doesn't contain it.
 ///
 /// ```swift
 /// catch let error as PostgresError where error.constraint == .unique {
@@ -20,7 +20,7 @@ public struct PostgresError: Error, Hashable, Sendable {
     /// A sentence that describes the problem.
     public let message: String
 
-    /// The server's details, such as the key that exists already.
+    /// The server's details, such as the key that exists already. They may contain values, so don't log them.
     public let detail: String?
 
     /// A suggestion of the server or, for common mistakes, of this library.
@@ -159,7 +159,6 @@ extension PostgresError.Code {
 extension PostgresError: CustomStringConvertible {
     public var description: String {
         var text = "PostgreSQL \(sqlState ?? code.rawValue): \(message)"
-        if let detail { text += " \(detail)" }
         if let hint { text += " \(hint)" }
         if let sql { text += " [\(sql)]" }
         return text

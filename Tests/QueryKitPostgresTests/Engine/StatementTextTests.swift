@@ -79,6 +79,38 @@ struct StatementTextTests {
         }
     }
 
+    @Test(arguments: [
+        "postgresql://me:pa@s3cret@host/diary", "postgresql://me:pa@s3:cret@host/diary", "postgresql://me:s3/cret@host/diary",
+        "postgresql://me:12/s3cret@host/diary", "postgresql://me:pa@s3/cret@host/diary", "postgres://me:pa@s3cret,cret@a:1,b:2/diary",
+        "postgresql://me:pa@s3?cret@host/diary", "postgresql://me:pa@s3cret@[::1]/diary",
+    ])
+    func `R37 a password with a sign that isn't escaped is refused, and no part of it is shown`(url: String) {
+        let error = #expect(throws: PostgresError.self) { _ = try Endpoint(url) }
+        #expect(error?.code == .misuse && error?.message.contains("%40") == true)
+        for part in ["s3", "cret"] { #expect(!"\(error as Any)".contains(part)) }
+    }
+
+    @Test func `R37 signs in other places and escaped signs are no password`() throws {
+        #expect(try Endpoint("postgresql://me%40work:p%40ss%2Fword@host:1,other:2/diary").name == "host,other:1,2/diary")
+        #expect(try Endpoint("host=@socket dbname=a@b password='p@ss'").name == "@socket:5432/a@b")
+        #expect(try Endpoint("postgresql:///diary?host=/tmp&port=5433").name == "/tmp:5433/diary")
+    }
+
+    @Test func `R37 a description contains no value of the server's details and messages`() {
+        let error = PostgresError(.constraint, "duplicate key", sqlState: "23505", detail: "Key (name)=(s3cret) exists.", hint: "Wait.")
+        #expect("\(error)" == "PostgreSQL 23505: duplicate key Wait." && error.detail?.contains("s3cret") == true)
+        for (message, state, text) in [
+            (#"invalid input syntax for type integer: "a "b" c""#, "22P02", #"invalid input syntax for type integer: "…""#),
+            (#"value "300000" is out of range for type smallint"#, "22003", #"value "…" is out of range for type smallint"#),
+            (#"syntax error in tsquery: "a b""#, "42601", #"syntax error in tsquery: "…""#),
+            (#"syntax error at or near "FORM""#, "42601", #"syntax error at or near "FORM""#),
+            (#"relation "food" does not exist"#, "42P01", #"relation "food" does not exist"#),
+            ("division by zero", "22012", "division by zero"),
+        ] {
+            #expect(PostgresError.withoutValues(message, state) == text)
+        }
+    }
+
     @Test func `settings are sent in one statement`() throws {
         var endpoint = try Endpoint("postgresql://server/diary")
         #expect(endpoint.settingStatement == nil)

@@ -61,8 +61,8 @@ package struct DiaryServer: Hashable, Sendable {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var place = String(parts[0])
         let start = place.range(of: "://")?.upperBound ?? place.startIndex
-        let end = place[start...].firstIndex(of: "/") ?? place.endIndex
-        if let sign = place[start..<end].lastIndex(of: "@"), let colon = place[start..<sign].firstIndex(of: ":") {
+        // A password may contain an unescaped slash.
+        if let sign = place[start...].lastIndex(of: "@"), let colon = place[start..<sign].firstIndex(of: ":") {
             place.removeSubrange(colon..<sign)
         }
         guard parts.count > 1 else { return place }
