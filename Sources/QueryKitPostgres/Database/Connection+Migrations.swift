@@ -10,7 +10,10 @@ extension Connection {
     func migrate(_ migrations: PostgresMigrations, scope: String, waitingAtMost limit: Duration) async throws -> [String] {
         if migrations.steps.isEmpty { return [] }
         // Check first without the lock: if no migration is missing, there is no need to wait for other instances.
-        if try await hasMigrationTable(), try await plan(migrations, scope).pending.isEmpty { return [] }
+        if try await hasMigrationTable() {
+            try await runChecked(ServerOwnership.check)
+            if try await plan(migrations, scope).pending.isEmpty { return [] }
+        }
         try await run("SET statement_timeout = 0")
         try await lock(waitingAtMost: limit)
         do {
@@ -39,13 +42,14 @@ extension Connection {
     }
 
     private func applyPending(_ migrations: PostgresMigrations, _ scope: String) async throws -> [String] {
-        try await runScript(
+        try await runChecked(
             """
-            CREATE SCHEMA IF NOT EXISTS querykit;
+            \(ServerOwnership.beginning)
             CREATE TABLE IF NOT EXISTS querykit.migrations (
                 scope text NOT NULL, position bigint NOT NULL, name text NOT NULL, checksum bigint NOT NULL,
                 date timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (scope, position), UNIQUE (scope, name)
-            )
+            );
+            \(ServerOwnership.ending)
             """
         )
         // Another instance may have migrated before this one got the lock.
@@ -53,6 +57,16 @@ extension Connection {
         let first = migrations.steps.count - plan.pending.count
         for (index, step) in plan.pending.enumerated() { try await apply(step, at: first + index, scope) }
         return plan.pending.map(\.name)
+    }
+
+    /// Executes a script that refuses a schema of another role.
+    private func runChecked(_ script: String) async throws {
+        do {
+            try await runScript(script)
+        } catch {
+            try await run("ROLLBACK")
+            throw ServerOwnership.refusal(error) ?? error
+        }
     }
 
     private func hasMigrationTable() async throws -> Bool {

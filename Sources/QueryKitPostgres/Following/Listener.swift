@@ -36,9 +36,9 @@ struct Listener: Sendable {
                 }
             } catch {
                 failures += 1
-                // The log was removed, or the right to read it was revoked. Until it can be read again, tables count as not followed.
+                // The log was removed, or another role could have changed it. Until it can be read again, tables count as not followed.
                 let code = (error as? PostgresError)?.code
-                if code == .undefinedTable || code == .permission { follower.setInstalled(false) }
+                if code == .undefinedTable || code == .permission || code == .misuse { follower.setInstalled(false) }
                 // An attempt fails, for example, if other connections leave none for the listener.
                 firstFailure = firstFailure ?? .now
                 if let firstFailure, firstFailure.duration(to: .now) > outageLimit { follower.setBehind(true) }

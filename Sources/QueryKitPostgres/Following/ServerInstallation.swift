@@ -3,11 +3,9 @@
 struct ServerInstallation: Sendable {
     /// What this role may do with the log.
     enum Access: Sendable {
-        /// The role has installed the log.
+        /// The role owns the log.
         case owner
-        /// The role may read the log.
-        case reader
-        /// There is no log, and the role may not create it; or there is one that it may not read.
+        /// There is no log, and the role may not create it; or the server is a standby.
         case none
     }
 
@@ -33,16 +31,20 @@ struct ServerInstallation: Sendable {
     /// Every table of the database is followed, except temporary ones and those of the server. Each table has its own transaction, so that
     /// no writer is blocked permanently, or waits for a table because another table is in use. A table that can't have triggers doesn't
     /// prevent those of others.
+    ///
+    /// Throws if the schema contains anything that another role could have prepared, and if a publication includes it: the functions and
+    /// triggers of the schema run with the rights of the role that opens the database.
     func perform(on connection: Connection) async throws -> Outcome {
         try await check(connection)
         var outcome = Outcome(access: try await access(on: connection))
         guard outcome.access == .owner else { return outcome }
         try await connection.run("SET client_min_messages = warning")
         do {
+            try await connection.runScript(ServerOwnership.beginning)
             try await connection.runScript(try await script(on: connection))
         } catch {
             try await connection.run("ROLLBACK")
-            throw error
+            throw ServerOwnership.refusal(error) ?? error
         }
         let end = ContinuousClock.now + patience
         repeat {
@@ -120,32 +122,17 @@ struct ServerInstallation: Sendable {
             """
             SELECT CASE
                 WHEN pg_is_in_recovery() THEN 'none'
-                WHEN n.oid IS NULL THEN CASE
-                    WHEN has_database_privilege(current_database(), 'CREATE') THEN 'owner' ELSE 'none' END
-                WHEN pg_has_role(n.nspowner, 'USAGE') THEN 'owner'
-                WHEN has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') THEN 'reader'
+                WHEN has_database_privilege(current_database(), 'CREATE') OR to_regnamespace('querykit') IS NOT NULL THEN 'owner'
                 ELSE 'none'
             END
-            FROM (SELECT 1) one
-            LEFT JOIN pg_namespace n ON n.nspname = 'querykit'
-            LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = 'changes'
             """
         )
-        switch try result.text() {
-        case "owner": return .owner
-        case "reader": return .reader
-        default: return .none
-        }
+        return try result.text() == "owner" ? .owner : .none
     }
 
-    /// The statements to execute, in one transaction.
+    /// The statements that complete the transaction.
     private func script(on connection: Connection) async throws -> String {
-        var text = """
-            BEGIN;
-            SET LOCAL lock_timeout = 5000;
-            SELECT pg_advisory_xact_lock(8245, 0);
-
-            """
+        var text = ""
         if try await installedVersion(on: connection) < ServerScript.version { text += ServerScript.text + "\n" }
         for (table, column) in columns.sorted(by: { $0.key < $1.key }) {
             text += """
@@ -155,7 +142,7 @@ struct ServerInstallation: Sendable {
 
                 """
         }
-        return text + "SELECT querykit.check_system();\nSELECT querykit.trim('1 hour', 100000);\nCOMMIT;"
+        return text + "SELECT querykit.check_system();\nSELECT querykit.trim('1 hour', 100000);\n\(ServerOwnership.ending)"
     }
 
     private func installedVersion(on connection: Connection) async throws -> Int {

@@ -36,7 +36,7 @@ final class DatabaseFollowing: Sendable {
         do {
             guard try await ServerInstallation(columns: follower.columns).perform(on: connection).access != .none else { return }
         } catch let error as PostgresError where error.code == .timeout || error.code == .permission {
-            // Another transaction holds a lock, or the schema belongs to another role. The listener tries again.
+            // Another transaction holds a lock, or the role lacks a privilege. The listener tries again.
             return
         }
         try await Listener.takePosition(of: follower, on: connection)

@@ -7,8 +7,10 @@ extension PostgresDatabase {
     /// Instances that start at the same time migrate one after the other, so each migration is applied once.
     ///
     /// Unless ``Configuration/isFollowed`` is off, a log of changes and the triggers that write it are installed in the schema `querykit`.
-    /// This needs two privileges: to create a schema in the database, and to create triggers on the tables. If the role has neither,
-    /// another role must have opened the database before, and must have granted this role `USAGE` on the schema and `SELECT` on its tables.
+    /// This needs two privileges: to create a schema in the database, and to create triggers on the tables.
+    ///
+    /// The role must own the schema and everything in it, because the functions of the schema run with its rights. All instances use the
+    /// same role.
     ///
     /// - Parameters:
     ///   - url: A connection string in the format of PostgreSQL's client library, such as
@@ -16,7 +18,8 @@ extension PostgresDatabase {
     ///   - migrations: The migrations, in order. Default: none.
     ///   - configuration: The settings.
     /// - Throws: ``PostgresError`` if PostgreSQL can't be reached or refuses the connection, or if a migration fails. Also if requests
-    ///   can't follow the database, because PostgreSQL is older than version 14 or its setting `track_counts` is off.
+    ///   can't follow the database, because PostgreSQL is older than version 14 or its setting `track_counts` is off; if the schema
+    ///   `querykit` isn't entirely the role's own; and if a publication includes it.
     public static func open(
         _ url: String,
         migrations: PostgresMigrations = [],

@@ -65,18 +65,131 @@ struct ServerSafetyTests {
         for subscription in watched { subscription.cancel() }
     }
 
-    @Test func `R32 a role that can't read the log of others gets values that are stale at once`() async throws {
+    /// The error of opening a database, with or without following it.
+    private func refusal(of scratch: ScratchDatabase, as role: String = "postgres", isFollowed: Bool = true) async -> PostgresError? {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.isFollowed = isFollowed
+        let url = scratch.url.replacing("user=postgres", with: "user=\(role)")
+        return await postgresError {
+            let migrations: PostgresMigrations = isFollowed ? [] : [PostgresMigration("one", "SELECT 1")]
+            await (try await PostgresDatabase.open(url, migrations: migrations, configuration: configuration)).close()
+        }
+    }
+
+    @Test func `a role that doesn't own the log is refused, whether it may read the log or not`() async throws {
         let owner = try await PostgresDiary.open()
         let admin = try await owner.scratch.connect()
         defer { admin.close() }
-        let role = try await Self.makeRole(on: admin, "GRANT SELECT ON food TO ROLE")
-        let mistakes = Recorder<QueryMistake>()
-        let url = owner.scratch.url.replacing("user=postgres", with: "user=\(role)")
-        let database = try await PostgresDatabase.open(url, configuration: PostgresDiary.configuration())
-        let bench = PostgresBench(PostgresDiary(scratch: owner.scratch, database: database), configuration: .recording(mistakes))
-        let watched = await bench.watch(.food)
-        #expect(mistakes.kinds == [.unfollowedTable] && bench.store(.food).isStale)
-        for subscription in watched { subscription.cancel() }
+        let grants = "GRANT USAGE ON SCHEMA querykit TO ROLE; GRANT SELECT ON ALL TABLES IN SCHEMA querykit TO ROLE"
+        for grants in ["", grants] {
+            let role = try await Self.makeRole(on: admin, grants)
+            let error = await refusal(of: owner.scratch, as: role)
+            #expect(error?.code == .misuse)
+            #expect(error?.message == "The schema querykit can't be used by the role \(role): it belongs to the role postgres.")
+            #expect(error?.hint?.contains("role%3DNAME") == true)
+        }
+        // The privilege to read doesn't matter to the owner.
+        #expect(await refusal(of: owner.scratch) == nil)
+    }
+
+    @Test(arguments: [true, false]) func `a schema that another role has prepared is refused, and nothing of it runs`(isFollowed: Bool)
+        async throws
+    {
+        let scratch = try await ScratchDatabase.make()
+        let admin = try await scratch.connect()
+        defer { admin.close() }
+        let role = try await Self.makeRole(on: admin, "GRANT CREATE ON DATABASE \(scratch.name) TO ROLE")
+        let attacker = try await scratch.connect(as: role)
+        defer { attacker.close() }
+        try await attacker.runScript(
+            """
+            CREATE SCHEMA querykit;
+            CREATE FUNCTION public.evil() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN EXECUTE 'ALTER ROLE \(role) SUPERUSER'; RETURN NEW; END $$;
+            CREATE TABLE querykit.partitions (name text PRIMARY KEY, col text NOT NULL);
+            CREATE TABLE querykit.migrations (
+                scope text NOT NULL, position bigint NOT NULL, name text NOT NULL, checksum bigint NOT NULL,
+                date timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (scope, position), UNIQUE (scope, name)
+            );
+            CREATE TRIGGER evil BEFORE INSERT ON querykit.partitions FOR EACH ROW EXECUTE FUNCTION public.evil();
+            CREATE TRIGGER evil BEFORE INSERT ON querykit.migrations FOR EACH ROW EXECUTE FUNCTION public.evil();
+            GRANT ALL ON SCHEMA querykit TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA querykit TO PUBLIC
+            """
+        )
+        let error = await refusal(of: scratch, isFollowed: isFollowed)
+        #expect(error?.code == .misuse && error?.message.hasSuffix("it belongs to the role \(role).") == true)
+        #expect(try await admin.texts("SELECT rolsuper::text FROM pg_roles WHERE rolname = '\(role)'") == ["false"])
+        #expect(try await admin.texts("SELECT count(*)::text FROM querykit.migrations") == ["0"])
+    }
+
+    @Test func `anything in the schema that another role could use is refused`() async throws {
+        let bench = try await Bench.make()
+        let admin = bench.connection
+        let role = try await Self.makeRole(on: admin)
+        for (prepare, problem, undo) in [
+            (
+                "CREATE TABLE querykit.t (i integer); ALTER TABLE querykit.t OWNER TO ROLE", "its relation t belongs to the role",
+                "DROP TABLE querykit.t"
+            ),
+            (
+                "CREATE FUNCTION querykit.f() RETURNS integer LANGUAGE sql AS 'SELECT 1'; ALTER FUNCTION querykit.f OWNER TO ROLE",
+                "its function f belongs to the role", "DROP FUNCTION querykit.f"
+            ),
+            (
+                "CREATE TYPE querykit.e AS ENUM (); ALTER TYPE querykit.e OWNER TO ROLE", "its type e belongs to the role",
+                "DROP TYPE querykit.e"
+            ),
+            (
+                """
+                CREATE FUNCTION g() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                CREATE TRIGGER g AFTER INSERT ON querykit.changes EXECUTE FUNCTION g()
+                """,
+                "its table changes has the trigger g", "DROP FUNCTION g CASCADE"
+            ),
+            ("CREATE VIEW querykit.v AS SELECT 1", "its relation v has the rule", "DROP VIEW querykit.v"),
+            (
+                "CREATE POLICY p ON querykit.changes USING (true)", "its table changes has the policy p",
+                "DROP POLICY p ON querykit.changes"
+            ),
+            (
+                "ALTER DEFAULT PRIVILEGES IN SCHEMA querykit GRANT INSERT ON TABLES TO ROLE", "it has default privileges",
+                "ALTER DEFAULT PRIVILEGES IN SCHEMA querykit REVOKE INSERT ON TABLES FROM ROLE"
+            ),
+            (
+                "GRANT CREATE ON SCHEMA querykit TO PUBLIC", "the privilege CREATE on it was granted to PUBLIC",
+                "REVOKE CREATE ON SCHEMA querykit FROM PUBLIC"
+            ),
+            (
+                "GRANT TRIGGER ON querykit.changes TO ROLE", "the privilege TRIGGER on its relation changes was granted to ROLE",
+                "REVOKE TRIGGER ON querykit.changes FROM ROLE"
+            ),
+        ] {
+            try await admin.runScript(prepare.replacing("ROLE", with: role))
+            let error = await postgresError { _ = try await ServerInstallation(columns: [:]).perform(on: admin) }
+            let isExpected = error?.message.contains(problem.replacing("ROLE", with: role)) == true
+            #expect(error?.code == .misuse && isExpected, "\(prepare): \(error as Any)")
+            try await admin.runScript(undo.replacing("ROLE", with: role))
+            #expect(await postgresError { _ = try await ServerInstallation(columns: [:]).perform(on: admin) } == nil)
+        }
+    }
+
+    @Test(arguments: [true, false]) func `a publication that includes the log is refused, and the log isn't created`(isFollowed: Bool)
+        async throws
+    {
+        let scratch = try await ScratchDatabase.make()
+        let admin = try await scratch.connect()
+        defer { admin.close() }
+        try await admin.runScript("CREATE TABLE food (id integer PRIMARY KEY); CREATE PUBLICATION every FOR ALL TABLES")
+        let error = await refusal(of: scratch, isFollowed: isFollowed)
+        #expect(error?.code == .misuse && error?.message.contains("The publication every includes") == true)
+        #expect(try await admin.texts("SELECT coalesce(to_regnamespace('querykit')::text, '-')") == ["-"])
+        try await admin.runScript("DROP PUBLICATION every; CREATE PUBLICATION own FOR TABLE food")
+        #expect(await refusal(of: scratch, isFollowed: isFollowed) == nil)
+        // PostgreSQL 14 has no publications of schemas.
+        if try await admin.texts("SELECT (current_setting('server_version_num')::integer >= 150000)::text") == ["true"] {
+            try await admin.runScript("CREATE PUBLICATION every FOR TABLES IN SCHEMA querykit")
+            #expect(await refusal(of: scratch, isFollowed: true)?.message.contains("The publication every includes") == true)
+        }
     }
 
     // MARK: Other programs

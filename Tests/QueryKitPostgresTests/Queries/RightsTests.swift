@@ -59,16 +59,20 @@ struct PostgresRightsTests {
         for subscription in watched + notes { subscription.cancel() }
     }
 
-    @Test func `R18 a role that may only read the log follows all writers`() async throws {
+    @Test func `R18 a member of the role that owns the log follows all writers as that role`() async throws {
         let scratch = try await ScratchDatabase.make()
-        try await scratch.run(Self.tables)
-        let owner = try await PostgresDiary.openExisting(scratch)
-        let (_, url) = try await Self.role(in: scratch) {
-            """
-            GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO \($0); GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO \($0);
-            GRANT USAGE ON SCHEMA querykit TO \($0); GRANT SELECT ON ALL TABLES IN SCHEMA querykit TO \($0)
-            """
+        let (name, _) = try await Self.role(in: scratch) {
+            "GRANT CREATE ON DATABASE \(scratch.name) TO \($0); GRANT CREATE ON SCHEMA public TO \($0)"
         }
+        let tables = try await scratch.connect(as: name)
+        try await tables.runScript(Self.tables)
+        tables.close()
+        let (_, memberURL) = try await Self.role(in: scratch) { "GRANT \(name) TO \($0)" }
+        let url = memberURL + "&options=-c%20role%3D\(name)"
+        let database = try await PostgresDatabase.open(url, configuration: PostgresDiary.configuration())
+        let owner = PostgresDiary(scratch: scratch, database: database)
+        let error = await postgresError { _ = try await PostgresDatabase.open(memberURL, configuration: PostgresDiary.configuration()) }
+        #expect(error?.code == .misuse && error?.message.contains("belongs to the role \(name)") == true)
         let mistakes = Recorder<QueryMistake>()
         let bench = try await Self.bench(url, scratch, mistakes)
         let watched = await bench.watch(.food, .notes)
