@@ -56,6 +56,8 @@ private struct RowWorld {
     private let isKeyed: Bool
     /// Whether most queries read ranges.
     private let isRanged: Bool
+    /// Whether most queries join tables with equal column names.
+    private let isJoined: Bool
     private let changes = Lock<[SQLiteChangeSet]>([])
     private let subscription: QuerySubscription
 
@@ -63,6 +65,7 @@ private struct RowWorld {
         var dice = Dice(seed: seed)
         isKeyed = seed.isMultiple(of: 2)
         isRanged = seed.isMultiple(of: 3)
+        isJoined = seed % 3 == 1
         // In a file, readers have connections of their own.
         database = try await SQLiteDatabase.make(seed.isMultiple(of: 16) ? .temporary : .inMemory) { configuration in
             configuration.name = "db"
@@ -114,7 +117,8 @@ private struct RowWorld {
 
     /// Tables with indexes whose ranges are read.
     private mutating func makeRanges() async throws {
-        let type: SQL = ["INTEGER", "INTEGER", "TEXT", "REAL", "", "NUMERIC"][dice.roll(6)]
+        let typeNumber = dice.roll(6)
+        let type: SQL = ["INTEGER", "INTEGER", "TEXT", "REAL", "", "NUMERIC"][typeNumber]
         let action: SQL = ["CASCADE", "SET NULL"][dice.roll(2)]
         let columns: SQL = "id INTEGER PRIMARY KEY, trip INTEGER REFERENCES t0 (id) ON DELETE \(action) ON UPDATE CASCADE, day \(type)"
         let collation: SQL = ["BINARY", "BINARY", "NOCASE"][dice.roll(3)]
@@ -128,6 +132,15 @@ private struct RowWorld {
             let name: SQL = ["e0", "e1", "e2"][number]
             try await database.execute("CREATE INDEX \(name) ON events \(indexes[dice.roll(indexes.count)])")
         }
+        // Other tables with columns of the same names. A statement that fails in a strict table leaves rows.
+        let strict: SQL = typeNumber < 4 && dice.roll(2) == 0 ? " STRICT" : ""
+        try await database.execute("CREATE TABLE extras (id INTEGER PRIMARY KEY, trip INTEGER, day \(type), note TEXT)\(strict)")
+        if isJoined || dice.roll(3) > 0 { try await database.execute("CREATE INDEX x0 ON extras \(indexes[dice.roll(indexes.count)])") }
+        let slotKey: SQL = ["day, id", "id", "trip, day, id", "id, day"][dice.roll(4)]
+        try await database.execute(
+            "CREATE TABLE slots (id INTEGER, trip INTEGER, day \(type), note TEXT, PRIMARY KEY (\(slotKey))) WITHOUT ROWID"
+        )
+        if dice.roll(2) == 0 { try await database.execute("CREATE INDEX s0 ON slots \(indexes[dice.roll(indexes.count)])") }
         let key: SQL = ["a, b", "b, a", "a DESC, b", "a COLLATE NOCASE, b"][dice.roll(4)]
         try await database.execute("CREATE TABLE pairs (a TEXT, b INTEGER, n INTEGER, PRIMARY KEY (\(key))) WITHOUT ROWID")
         if dice.roll(2) == 0 { try await database.execute("CREATE INDEX p0 ON pairs (n)") }
@@ -151,6 +164,8 @@ private struct RowWorld {
                 let note = ["a", "b", "ab", "A", "c", "B", "ba", ""][id]
                 try db.execute("INSERT INTO events (id, trip, day, note) VALUES (\(id), \(id / 2), \(id), \(note))")
                 try db.execute("INSERT OR IGNORE INTO pairs VALUES (\(note), \(id / 2), \(id))")
+                if id.isMultiple(of: 2) { try db.execute("INSERT INTO extras VALUES (\(id), \(id / 3), \(7 - id), \(note))") }
+                if id.isMultiple(of: 3) { try db.execute("INSERT INTO slots VALUES (\(id), \(id / 3), \(id), \(note))") }
             }
         }
     }
@@ -300,6 +315,80 @@ private struct RowWorld {
         }
     }
 
+    /// A table of a join, with the names of its columns. The first three tables have equal names.
+    private struct Joined {
+        let table: SQL
+        var id: SQL = "id"
+        var trip: SQL = "trip"
+        var day: SQL = "day"
+        var note: SQL = "note"
+
+        static let all = [
+            Joined(table: "events"), Joined(table: "extras"), Joined(table: "slots"), Joined(table: "events"), Joined(table: "extras"),
+            Joined(table: "events"), Joined(table: "extras"),
+            Joined(table: "t0", trip: "y", day: "x", note: "y"), Joined(table: "codes", trip: "a", day: "b", note: "code"),
+            Joined(table: "pairs", id: "b", trip: "b", day: "n", note: "a"),
+        ]
+    }
+
+    /// Queries in which a row of one table leads to rows of another table, or of the same one.
+    private mutating func joinQuery() -> SQL {
+        let (p, q) = (dice.pick(Joined.all), dice.pick(Joined.all))
+        let (i, j, v, w, n) = (id(), id(), bound(), bound(), note())
+        let (day, trip, note): (SQL, SQL, SQL) = ("p.\(p.day)", "p.\(p.trip)", "p.\(p.note)")
+        let condition: SQL = dice.pick([
+            "\(day) BETWEEN \(v) AND \(w)", "\(day) BETWEEN \(min(i, j)) AND \(max(i, j))", "\(day) = \(v)", "\(day) > \(v)",
+            "\(trip) = \(i)", "\(trip) = \(i) AND \(day) >= \(v)", "\(note) = \(n)", "\(note) >= \(n)", "p.\(p.id) = \(i)",
+            "p.\(p.id) IN (\(i), \(j))", "\(day) = \(i) OR \(note) = \(n)",
+        ])
+        let match: SQL = dice.pick([
+            "q.\(q.id) = p.\(p.id)", "q.\(q.id) = p.\(p.id)", "q.\(q.id) = p.\(p.id)", "q.\(q.id) = \(trip)", "q.\(q.day) = \(day)",
+            "q.\(q.trip) = p.\(p.id)", "q.\(q.note) = \(note)", "q.\(q.id) = p.\(p.id) AND q.\(q.day) > \(i)",
+            "q.\(q.id) = p.\(p.id) OR q.\(q.day) = \(day)",
+        ])
+        // An index that contains all columns is read without its table.
+        let result: SQL = dice.pick([
+            "count(*), 0", "count(q.\(q.id)), 0", "q.\(q.id), q.\(q.day)", "p.\(p.id), q.\(q.note)", "\(day), q.\(q.day)",
+            "\(note), q.\(q.trip)",
+        ])
+        let (first, second): (SQL, SQL) = ("\(p.table) p", "\(q.table) q")
+        switch dice.roll(10) {
+        case 0: return "SELECT \(result) FROM \(first) LEFT JOIN \(second) ON \(match) WHERE \(condition) ORDER BY 1, 2"
+        case 1:
+            return "SELECT count(*), sum(q.\(q.id)) FROM \(second) WHERE EXISTS (SELECT 1 FROM \(first) WHERE \(match) AND \(condition))"
+        case 2:
+            return "SELECT count(*), max(q.\(q.day)) FROM \(second) WHERE q.\(q.id) IN (SELECT p.\(p.id) FROM \(first) WHERE \(condition))"
+        case 3:
+            return "SELECT \(day), (SELECT max(q.\(q.day)) FROM \(second) WHERE \(match)) FROM \(first) WHERE \(condition) ORDER BY 1, 2"
+        case 4:
+            let r = dice.pick(Joined.all)
+            return """
+                SELECT p.\(p.id), q.\(q.id), r.\(r.day) FROM \(first) CROSS JOIN \(second) ON \(match)
+                CROSS JOIN \(r.table) r ON r.\(r.id) = q.\(q.id) WHERE \(condition) ORDER BY 1, 2, 3
+                """
+        case 5, 6: return "SELECT \(result) FROM \(first) JOIN \(second) ON \(match) WHERE \(condition) ORDER BY 1, 2"
+        // The order in which the tables are read is the written one.
+        default: return "SELECT \(result) FROM \(first) CROSS JOIN \(second) ON \(match) WHERE \(condition) ORDER BY 1, 2"
+        }
+    }
+
+    /// Changes of the tables whose column names are equal.
+    private mutating func joinedWrite() -> SQL {
+        let table: SQL = ["extras", "extras", "slots", "events"][dice.roll(4)]
+        let (i, j, v, n) = (id(), id(), bound(), note())
+        switch dice.roll(11) {
+        case 7: return "INSERT INTO \(table) (id, trip, day, note) VALUES (\(i), \(j), \(i), \(n)), (\(j), \(i), \(v), \(n))"
+        case 8: return "INSERT OR FAIL INTO \(table) (id, trip, day, note) VALUES (\(i), \(j), \(v), \(n)), (\(j), \(i), \(i), \(n))"
+        case 9: return "UPDATE OR FAIL \(table) SET id = \(i), day = iif(id < \(j), \(i), \(v))"
+        case 0, 1, 2: return "INSERT OR IGNORE INTO \(table) (id, trip, day, note) VALUES (\(i), \(dice.roll(4)), \(v), \(n))"
+        case 3: return "UPDATE OR IGNORE \(table) SET day = \(v) WHERE id = \(i)"
+        case 4: return "UPDATE \(table) SET note = \(n) WHERE id = \(i)"
+        case 5: return "UPDATE OR IGNORE \(table) SET id = \(i) WHERE id = \(j)"
+        case 6: return "UPDATE OR IGNORE \(table) SET trip = \(dice.roll(4)) WHERE day = \(v)"
+        default: return "DELETE FROM \(table) WHERE id = \(i)"
+        }
+    }
+
     private mutating func rangeWrite() -> SQL {
         let (i, j, v, w, n) = (id(), id(), bound(), bound(), note())
         switch dice.roll(24) {
@@ -338,7 +427,8 @@ private struct RowWorld {
     }
 
     private mutating func query() -> SQL {
-        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return rangeQuery() }
+        if isJoined, dice.roll(8) > 0 { return joinQuery() }
+        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return dice.roll(4) == 0 ? joinQuery() : rangeQuery() }
         if dice.roll(isKeyed ? 2 : 6) == 0 { return keyQuery() }
         let (a, b, x, y) = (table(), table(), id(), id())
         switch dice.roll(26) {
@@ -373,7 +463,8 @@ private struct RowWorld {
     }
 
     private mutating func write() -> SQL {
-        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return rangeWrite() }
+        if isJoined, dice.roll(8) > 1 { return joinedWrite() }
+        if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return dice.roll(3) == 0 ? joinedWrite() : rangeWrite() }
         let (a, x, y) = (table(), id(), id())
         if dice.roll(3) == 0 { return keyWrite() }
         switch dice.roll(19) {
@@ -446,10 +537,13 @@ private struct RowWorld {
         if dice.roll(12) == 0 { await undoSchemaChange() }
         let writes = (0...dice.roll(3)).map { _ in write() }
         changes.withLock { $0 = [] }
-        // If one statement fails, all are undone.
+        // If one statement fails, all are undone, unless its error is caught.
+        let catches = dice.roll(3) == 0
         let undone = dice.roll(4) == 0 ? write() : nil
         try? await database.write { db in
-            for sql in writes { try db.execute(sql) }
+            for sql in writes {
+                if catches { _ = try? db.execute(sql) } else { try db.execute(sql) }
+            }
             guard let undone else { return }
             try? db.savepoint {
                 try db.execute(undone)
