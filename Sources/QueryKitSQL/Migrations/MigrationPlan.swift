@@ -8,10 +8,14 @@ package protocol MigrationStep {
 }
 
 extension MigrationStep {
-    /// A checksum of the migration (FNV-1a). It is stored, so it must be the same in every process.
+    package var checksum: Int64 { "\(name)\0\(script)\0\(revision ?? 0)".checksum }
+}
+
+extension String {
+    /// A checksum (FNV-1a). It is stored, so it must be the same in every process.
     package var checksum: Int64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(name)\0\(script)\0\(revision ?? 0)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for byte in utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return Int64(bitPattern: hash)
     }
 }

@@ -133,7 +133,8 @@ extension Connection {
         let migrated = try migrateUnlessDamaged(migrations, erases: opener.configuration.erasesOnSchemaChange)
         if opener.configuration.tellsOtherProcesses, opener.path != nil { try log.install(on: self) }
         if opener.isMarked { try installUseMark() }
-        if !migrations.steps.isEmpty, try !hasSchemaRecord() { try beginSchemaRecord(opener.log(log)) }
+        // The tables above belong to the schema too. For other processes, a migration has changed everything anyway.
+        if !migrations.steps.isEmpty, try !hasSchemaRecord() { try beginSchemaRecord(migrated.isEmpty ? opener.log(log) : nil) }
         forgetStatements()
         try installPartitions(partitions)
         return migrated

@@ -18,15 +18,17 @@ extension SchemaShape {
 }
 
 extension Connection {
-    /// Returns the missing parts of the schema, one sentence each, according to the file's own record. A file without a record is compared
-    /// with the schema that its migrations create.
+    /// Returns the missing and damaged parts of the schema, one sentence each, according to the file's own record. A file without a record
+    /// is compared with the schema that its migrations create.
     func missingParts(of migrations: SQLiteMigrations) throws -> [String] {
         // In one snapshot: another process may be changing the schema.
         try inSnapshot {
             guard let expected = try SchemaRecord.shape(on: self) ?? SchemaShape.expected(of: try applied(of: migrations)) else {
                 return []
             }
-            return expected.missing(in: try SchemaShape(of: self)).sentences
+            let found = try SchemaShape(of: self)
+            let altered = try SchemaRecord.isCurrent(on: self) ? expected.altered(in: found) : []
+            return expected.missing(in: found).sentences("is missing") + altered.sentences("is damaged")
         }
     }
 
@@ -46,7 +48,7 @@ extension Connection {
     }
 
     /// Whether the file contains a current record of its schema.
-    func hasSchemaRecord() throws -> Bool { try inSnapshot { try SchemaRecord.shape(on: self) != nil } }
+    func hasSchemaRecord() throws -> Bool { try inSnapshot { try SchemaRecord.isCurrent(on: self) } }
 
     /// Records the schema of a file that has no current record, after its schema was checked. If that is impossible now, for example on a
     /// full disk, the next opening tries again.
@@ -54,7 +56,7 @@ extension Connection {
         do {
             try ChangeLog.commitQuietly(changes, on: self) { connection in
                 // Another process may have recorded it in the meantime.
-                if try SchemaRecord.shape(on: connection) == nil { try SchemaRecord.write(on: connection) }
+                if try !SchemaRecord.isCurrent(on: connection) { try SchemaRecord.write(on: connection) }
             }
         } catch let error as SQLiteError where !error.isDamage {}
     }

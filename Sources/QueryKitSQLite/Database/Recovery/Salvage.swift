@@ -54,8 +54,15 @@ struct Salvage {
         incomplete.formUnion(try target.rows("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0[0] })
     }
 
-    /// Opens a copy of a damaged file. If a part of its schema can't be read, SQLite gets the parts that can.
+    /// Opens a copy of a damaged file, with its recorded schema if possible.
     private static func open(_ path: String) -> Connection? {
+        // SQLite reads the restored schema only when the copy is opened again.
+        if let connection = openReadable(path) { try? SchemaRecord.restore(on: connection) }
+        return openReadable(path)
+    }
+
+    /// Opens a copy of a damaged file. If a part of its schema can't be read, SQLite gets the parts that can.
+    private static func openReadable(_ path: String) -> Connection? {
         func connect() -> Connection? { try? Connection(path: path, settings: ConnectionSettings(mode: .salvage)) }
         var connection = connect()
         // After the first error, SQLite continues with the entries before the damage.

@@ -9,6 +9,8 @@ struct SchemaShape: Sendable {
         let table: String
         /// The statement that creates the part; empty for a column.
         let sql: String
+        /// The root page of a table or index; 0 if there is none, or if it is unknown.
+        var page: Int
 
         fileprivate var id: ID { ID(kind: kind, name: name.foldedName, table: table.foldedName) }
     }
@@ -29,13 +31,13 @@ struct SchemaShape: Sendable {
         let own = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         parts = try connection.rows(
             """
-            SELECT type, name, tbl_name, coalesce(sql, ''), 0, rowid AS position FROM main.sqlite_schema WHERE \(own)
+            SELECT type, name, tbl_name, coalesce(sql, ''), coalesce(rootpage, 0), 0, rowid AS position FROM main.sqlite_schema WHERE \(own)
             UNION ALL
-            SELECT 'column', c.name, t.name, '', 1, t.rowid FROM main.sqlite_schema AS t, pragma_table_xinfo(t.name, 'main') AS c
+            SELECT 'column', c.name, t.name, '', 0, 1, t.rowid FROM main.sqlite_schema AS t, pragma_table_xinfo(t.name, 'main') AS c
             WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' AND t.\(own)
-            ORDER BY position, 5
+            ORDER BY position, 6
             """
-        ) { Part(kind: try $0[0], name: try $0[1], table: try $0[2], sql: try $0[3]) }
+        ) { Part(kind: try $0[0], name: try $0[1], table: try $0[2], sql: try $0[3], page: try $0[4]) }
         .filter { !Access.isInternal($0.table) }
     }
 
@@ -45,6 +47,15 @@ struct SchemaShape: Sendable {
         return parts.filter { !found.contains($0.id) }
     }
 
+    /// The parts that another schema has with another statement, root page or spelling.
+    func altered(in other: SchemaShape) -> [Part] {
+        let found = Dictionary(other.parts.map { ($0.id, $0) }) { $1 }
+        return parts.filter { part in
+            guard let other = found[part.id] else { return false }
+            return (other.name, other.table, other.sql) != (part.name, part.table, part.sql) || part.page != 0 && other.page != part.page
+        }
+    }
+
     /// Returns whether both schemas have a table with the same name.
     func sharesTables(with other: SchemaShape) -> Bool { !tables.isDisjoint(with: other.tables) }
 
@@ -52,28 +63,24 @@ struct SchemaShape: Sendable {
 
     private var tables: Set<String> { Set(parts.filter { $0.kind == "table" }.map(\.name.foldedName)) }
 
-    /// The shape after a transaction has changed the schema. What was missing before is still missing.
+    /// The shape after a transaction has changed the schema. What was missing before is still missing, and its page may be another part's.
     func following(_ before: SchemaShape, _ after: SchemaShape) -> SchemaShape {
-        let lost = missing(in: before)
         let found = Set(after.parts.map(\.id))
-        return SchemaShape(after.parts + lost.filter { !found.contains($0.id) })
-    }
-
-    /// Returns whether both schemas have the same parts with the same statements.
-    func isSame(as other: SchemaShape) -> Bool {
-        let texts = { (shape: SchemaShape) in Dictionary(shape.parts.map { ($0.id, $0.sql) }) { $1 } }
-        return texts(self) == texts(other)
+        let lost = missing(in: before).filter { !found.contains($0.id) }
+        return SchemaShape(after.parts + lost.map { Part(kind: $0.kind, name: $0.name, table: $0.table, sql: $0.sql, page: 0) })
     }
 }
 
 extension [SchemaShape.Part] {
-    /// Missing parts, one sentence each.
-    var sentences: [String] {
+    /// One sentence for each part.
+    ///
+    /// - Parameter finding: What was found, such as "is missing".
+    func sentences(_ finding: String) -> [String] {
         let tables = Set(filter { $0.kind == "table" }.map(\.table.foldedName))
         // The parts of a missing table are missing with it and not listed separately.
         return filter { $0.kind == "table" || !tables.contains($0.table.foldedName) }.map { part in
             let isPart = part.kind != "table" && part.kind != "view"
-            return "the \(part.kind) \(part.name)\(isPart ? " of \(part.table)" : "") is missing"
+            return "the \(part.kind) \(part.name)\(isPart ? " of \(part.table)" : "") \(finding)"
         }
         .sorted()
     }

@@ -254,6 +254,52 @@ struct SchemaRecordTests {
         await next.close()
     }
 
+    // MARK: Damaged statements and records
+
+    /// Changes the file as damage would: SQLite doesn't note that the schema has changed.
+    private func damage(_ script: String) throws {
+        let connection = try Connection(path: url.path(percentEncoded: false), settings: ConnectionSettings(mode: .salvage))
+        _ = try connection.script(script, for: .engine)
+    }
+
+    @Test func `D9 a schema that another program has changed is recorded, and damage found afterwards`() async throws {
+        try await make()
+        try harm("CREATE TABLE prices (price REAL); INSERT INTO prices VALUES (3), (4); DROP VIEW heavy; CREATE VIEW heavy AS SELECT 1")
+        #expect(try await causes() == [])
+        try damage("UPDATE sqlite_schema SET sql = replace(sql, 'price', 'prise') WHERE name = 'prices'")
+        let database = try await open()
+        #expect(
+            database.report.unacknowledged.map(\.cause) == ["The file is damaged: the column price of prices is missing, and 1 more."]
+        )
+        #expect(database.report.unacknowledged.map(\.incomplete) == [[]])
+        #expect(try await database.count("SELECT count(*) FROM prices WHERE price > 2") == 2)
+        await database.close()
+    }
+
+    @Test func `D9 a table whose statement is damaged keeps its rows although the record is older than the schema`() async throws {
+        try await make()
+        try harm("CREATE INDEX food_grams ON food (grams)")
+        try damage("UPDATE sqlite_schema SET sql = replace(sql, 'TABLE', 'TACLE') WHERE name = 'food'")
+        let database = try await open()
+        let recovery = try #require(database.report.unacknowledged.first)
+        #expect(recovery.rows == ["food": 2, "notes": 2])
+        #expect(try await database.count("SELECT count(*) FROM food WHERE grams = 500") == 2)
+        await database.close()
+    }
+
+    @Test(arguments: [
+        "name = replace(name, 'grams', 'grbms')", "sql = replace(sql, 'grams', 'grbms')", "kind = 'rtate' WHERE kind = 'state'",
+    ])
+    func `D9 a damaged record changes nothing in an undamaged schema`(_ change: String) async throws {
+        try await make()
+        try harm("UPDATE querykit_schema SET \(change)")
+        let database = try await open()
+        #expect(database.report.outcome == .healthy)
+        #expect(try await database.count("SELECT count(*) FROM food WHERE grams = 500") == 2)
+        #expect(try await database.core.lanes.value(.write) { try $0.hasSchemaRecord() })
+        await database.close()
+    }
+
     // MARK: Files without a record
 
     @Test func `D9 a file without a record is opened as before, and recorded`() async throws {
