@@ -10,7 +10,7 @@ extension SQLiteError: QueryErrorConvertible {
             case .permission, .readOnly, .cannotOpen: .insufficientPermissions
             case .busy, .locked: .timeout
             case .constraint, .mismatch, .misuse, .range, .tooBig, .notAuthorized, .invalidValue, .error, .closed, .newerSchema, .migration,
-                .setting, .noRow:
+                .setting, .noRow, .moved:
                 .invalidParameters
             default: nil
             }

@@ -259,6 +259,7 @@ final class ForeignWatch: Sendable {
             let inLog = try log.commitsSinceCheck(on: connection)
             return Finding(regions: settle(inLog.regions, isLocked: isLocked), inLog: inLog)
         } catch {
+            if (error as? SQLiteError)?.code == .moved { connection.leaveMovedFile() }
             // If the check fails, the next one treats everything as possibly changed.
             state.withLock { state in
                 state.isStale = true

@@ -48,6 +48,8 @@ struct ConnectionOpener: Sendable {
     let knownLog = KnownLog()
     /// Whether the database is in memory because no file could replace a damaged one.
     private let isInMemory = Lock(false)
+    /// The inode of the file that all connections use; `nil` until one is open.
+    private let fileNumber = Lock<UInt64?>(nil)
 
     init(location: ResolvedLocation, configuration: SQLiteDatabase.Configuration, isReader: Bool) {
         self.location = location
@@ -71,6 +73,12 @@ struct ConnectionOpener: Sendable {
     /// From now on, opens all connections in memory.
     func moveToMemory() { isInMemory.withLock { $0 = true } }
 
+    /// From now on, the connections use the file that has the path when the first of them opens. Call it while no connection is open.
+    func forgetFile() { fileNumber.withLock { $0 = nil } }
+
+    /// From now on, no connection opens, as if the file had been moved.
+    func refuseFile() { fileNumber.withLock { $0 = 0 } }
+
     /// A database in memory has a single connection.
     var readerCount: Int { location.path == nil ? 0 : max(1, configuration.readerCount) }
 
@@ -78,6 +86,7 @@ struct ConnectionOpener: Sendable {
     func open(_ lane: Int) throws -> Connection {
         if let damage = knownLog.damage { throw damage }
         let writes = lane == 0 && !isReader
+        if let path { try checkPlace(path) }
         if writes, let path { try makeFile(path) }
         let connection = writes ? try connect(.readWrite) : try openSeparately()
         if writes, let path {
@@ -98,7 +107,10 @@ struct ConnectionOpener: Sendable {
 
     /// Opens a connection for reading that belongs to no lane.
     func openSeparately(_ mode: ConnectionSettings.Mode = .readOnly) throws -> Connection {
-        if let path { try checkFile(path) }
+        if let path {
+            try checkPlace(path)
+            try checkFile(path)
+        }
         return try connect(isReader ? .readOnly : mode)
     }
 
@@ -119,17 +131,21 @@ struct ConnectionOpener: Sendable {
 
     private func connectOnce(_ path: String?, _ mode: ConnectionSettings.Mode) throws -> Connection {
         do {
-            for _ in 1...8 {
-                let hasLog = path.map { !Disk.isWithoutLog($0) } ?? false
-                let connection = try Connection(path: path, settings: settings(mode))
-                // Until the log is checked, closing the connection must not destroy what a damaged file and its log still contain.
-                if hasLog { try connection.setWritesLogBack(false) }
-                // The first read takes the lock that prevents a replacement of the file. The file may have been replaced before that.
-                if path != nil { try connection.check(.schema) }
-                if let path, mode == .readWrite, connection.isReadOnly { throw readOnlyError(path) }
-                if path == nil || !connection.hasMoved { return connection }
+            let hasLog = path.map { !Disk.isWithoutLog($0) } ?? false
+            let connection = try Connection(path: path, settings: settings(mode))
+            guard let path, let file = connection.file else { return connection }
+            // Until the log is checked, closing the connection must not destroy what a damaged file and its log still contain.
+            if hasLog { try connection.setWritesLogBack(false) }
+            try connection.check(.schema)
+            if mode == .readWrite, connection.isReadOnly { throw readOnlyError(connection) }
+            // A file without a log has no lock between two statements.
+            try connection.checkFile()
+            let number = fileNumber.withLock { number in
+                number = number ?? file.number
+                return number
             }
-            throw SQLiteError(.busy, "\(path ?? "") was replaced each time it was opened. Try again.")
+            if number != file.number { throw OpenFile.moved(path) }
+            return connection
         } catch let error as SQLiteError where error.message == "unsupported file format" {
             // Since 2005, no version of SQLite has written a higher format number into the header than the supported versions write.
             throw SQLiteError(.corrupt, "The file is damaged: its header has an unknown format number.")
@@ -147,7 +163,8 @@ struct ConnectionOpener: Sendable {
                 "\(path): the disk is full. Reading fails too, because SQLite needs space for a file next to the database. Free some space.",
                 extendedCode: error.extendedCode
             )
-        case .cannotOpen, .permission, .readOnly:
+        // Apple's SQLite reports "authorization denied" while a device is locked.
+        case .cannotOpen, .permission, .readOnly, .notAuthorized:
             SQLiteError(
                 error.code,
                 "\(path): \(error.message). Check that the file can be read and written.",
@@ -157,10 +174,10 @@ struct ConnectionOpener: Sendable {
         }
     }
 
-    /// The error for a file whose header forbids writing. Only a later version of SQLite could require that, and no such version exists. So
-    /// the file is damaged, or the file system doesn't allow writing it.
-    private func readOnlyError(_ path: String) -> SQLiteError {
-        FileManager.default.isWritableFile(atPath: path)
+    /// The error for a file that SQLite doesn't write. Only a later version of SQLite could write a version above 2 into the header, and no
+    /// such version exists. So the file is damaged, or the file system doesn't allow writing it now.
+    func readOnlyError(_ connection: Connection) -> SQLiteError {
+        connection.writeVersion > 2
             ? SQLiteError(.corrupt, "The file is damaged: its header doesn't allow writing.")
             : SQLiteError(.readOnly, "The file can't be written")
     }
@@ -190,6 +207,7 @@ struct ConnectionOpener: Sendable {
 
     private func settings(_ mode: ConnectionSettings.Mode) -> ConnectionSettings {
         var settings = ConnectionSettings(mode: mode)
+        settings.fileNumber = fileNumber.withLock(\.self)
         settings.busyMilliseconds = Int32(clamping: configuration.busyTimeout.milliseconds)
         settings.statementLimit = max(8, configuration.statementLimit)
         settings.cacheKibibytes = max(64, configuration.cacheKibibytes)
@@ -219,6 +237,11 @@ struct ConnectionOpener: Sendable {
                 extendedCode: error.extendedCode
             )
         }
+    }
+
+    /// Throws if the path doesn't lead to the file that the other connections use.
+    private func checkPlace(_ path: String) throws {
+        if let number = fileNumber.withLock(\.self), number != Disk.inode(path) { throw OpenFile.moved(path) }
     }
 
     private func checkFile(_ path: String) throws {

@@ -22,6 +22,7 @@ final class DatabaseCore: Sendable {
     let separateWork: SeparateWork
     let repairs = SharedRepair()
     let logRepairs = SharedRepair()
+    let reopenings = SharedRepair()
     let repairBackoff = RepairBackoff()
     private let checkpointer = Checkpointer()
     let migrations: SQLiteMigrations
@@ -129,6 +130,9 @@ final class DatabaseCore: Sendable {
         do {
             do {
                 return try await readOnce(at: site, isolation, isLong: isLong, body)
+            } catch let error as SQLiteError where error.code == .moved {
+                await leaveMovedFile()
+                throw error
             } catch let error as SQLiteError where error.hintsAtDamage {
                 try await recoverInUse(from: error)
                 return try await readOnce(at: site, isolation, isLong: isLong, body)
@@ -199,6 +203,9 @@ final class DatabaseCore: Sendable {
         do {
             do {
                 return try await writeOnce(at: site, isolation, body)
+            } catch let error as SQLiteError where error.code == .moved {
+                await leaveMovedFile()
+                throw error
             } catch let error as SQLiteError where error.hintsAtDamage {
                 // All changes were rolled back.
                 try await recoverInUse(from: error)
@@ -209,6 +216,9 @@ final class DatabaseCore: Sendable {
             throw error
         }
     }
+
+    /// Takes the log away from the file that is there now, before another program opens that file.
+    private func leaveMovedFile() async { try? await lanes.value(.write) { $0.leaveMovedFile() } }
 
     private func makeSnapshot(_ moment: SnapshotMoment) -> SharedSnapshot {
         SharedSnapshot(lanes, feed, watch, opener.path == nil ? nil : log, moment)
@@ -357,6 +367,8 @@ final class DatabaseCore: Sendable {
         await separateWork.pause(.suspension, suspension: suspension)
         // The database was resumed during the wait.
         if lanes.isOver(suspension) { return separateWork.resume(.suspension, suspension: suspension) }
+        // Another process may recover the file now.
+        opener.forgetFile()
         watch.noteClosing()
     }
 

@@ -6,7 +6,7 @@
 public final class SQLiteReader: Sendable {
     let core: DatabaseCore
     /// Whether this reader has its own connections, rather than those of a database that also writes.
-    private let isOwner: Bool
+    let isOwner: Bool
 
     init(_ core: DatabaseCore, isOwner: Bool) {
         self.core = core

@@ -62,6 +62,7 @@ extension Connection {
     }
 
     func vacuum(_ job: any Interruptible) throws {
+        try checkFile()
         // VACUUM attaches the file that it writes.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
         interruption.work = job

@@ -22,7 +22,10 @@ extension SQLiteDatabase {
     /// does this automatically when the log has grown.
     @discardableResult
     public func checkpoint() async throws -> SQLiteCheckpoint {
-        try await core.lanes.value(.write) { connection in try connection.writeLogBack() }
+        try await core.lanes.value(.write) { connection in
+            try connection.checkFile()
+            return try connection.writeLogBack()
+        }
     }
 
     /// Rewrites the file without the free space that deleted rows have left. Writes wait until this is done. Temporarily, the rewritten

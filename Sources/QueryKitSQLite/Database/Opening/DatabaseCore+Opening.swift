@@ -30,19 +30,55 @@ extension DatabaseCore {
         let opener = ConnectionOpener(location: ResolvedLocation(.file(url)), configuration: configuration, isReader: true)
         let core = DatabaseCore(opener, migrations)
         do {
-            let isWithoutLog = opener.path.map(Disk.isWithoutLog) ?? false
-            core.report = try await core.lanes.value(.write) { connection in
-                try connection.check(.schema)
-                try connection.checkMigrations(migrations)
-                // A reader can't remove the mark, so it can't record that the copy was reported.
-                let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
-                return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
-            }
+            try await core.openFileForReading()
         } catch {
             await core.close()
             throw opener.withAdvice(error)
         }
         return core
+    }
+
+    private func openFileForReading() async throws {
+        let isWithoutLog = opener.path.map(Disk.isWithoutLog) ?? false
+        report = try await lanes.value(.write) { [migrations] connection in
+            try connection.check(.schema)
+            try connection.checkMigrations(migrations)
+            // A reader can't remove the mark, so it can't record that the copy was reported.
+            let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
+            return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
+        }
+    }
+
+    /// Opens the file that has the path of the database now. Concurrent calls share one reopening.
+    func reopen() async throws {
+        if opener.path == nil { return }
+        let failure = await reopenings.join { [self] in
+            do {
+                try await closeConnections {
+                    opener.knownLog.clear()
+                    opener.forgetFile()
+                }
+                try await opener.isReader ? openFileForReading() : openFile()
+                if opener.path != nil { try await lanes.value(.write) { [log] in try log.begin(on: $0, isNewFile: true) } }
+                announce(SQLiteChangeSet(.otherProcess, [.everything]))
+                return nil
+            } catch {
+                // Nothing may use a file that could not be prepared.
+                try? await closeConnections { opener.refuseFile() }
+                return opener.withAdvice(error) as? SQLiteError ?? SQLiteError(.cannotOpen, "The file can't be opened: \(error)")
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Closes all connections, and performs an action while none is open.
+    private func closeConnections(_ action: () -> Void) async throws {
+        await lanes.recoveryEnded()
+        await separateWork.pause(.recovery)
+        let isOpen = await lanes.beginRecovery()
+        if isOpen { action() }
+        resume(.recovery)
+        if !isOpen { throw Lanes.closedError }
     }
 
     /// Prepares the file, or recovers it. If another process has recovered the file in the meantime, starts again with the new file.
@@ -110,8 +146,10 @@ extension DatabaseCore {
     /// Finishes a recovery that was interrupted in its last steps. Returns the location of the damaged file.
     private func finishRecovery() async throws -> URL? {
         guard let path = opener.path else { return nil }
-        return try await lanes.whilePaused { [migrations, configuration] _ in
-            try Recovery(path, inode: Disk.inode(path), because: "", migrations, configuration).finish()
+        return try await lanes.whilePaused { [opener, migrations, configuration] _ in
+            let url = try Recovery(path, inode: Disk.inode(path), because: "", migrations, configuration).finish()
+            if url != nil { opener.forgetFile() }
+            return url
         }
     }
 }

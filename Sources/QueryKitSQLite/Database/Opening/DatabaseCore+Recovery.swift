@@ -47,10 +47,12 @@ extension DatabaseCore {
         case .replaced(let report):
             opener.knownLog.clear()
             // The new file is in place, whether or not it can be opened now.
+            opener.forgetFile()
             if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return report
         case .overtaken:
             opener.knownLog.clear()
+            opener.forgetFile()
             if let connection = try? lane.connected() { try? log.begin(on: connection, isNewFile: true) }
             return nil
         case .impossible(let reason, let locked):
@@ -116,7 +118,8 @@ extension DatabaseCore {
             isSound = try await self.isSound(after: error)
         } catch let failure {
             // The file can't be checked now, so the original error is returned.
-            return (failure as? SQLiteError)?.code == .closed ? Lanes.closedError : error
+            let failure = failure as? SQLiteError
+            return failure?.code == .closed ? Lanes.closedError : failure?.code == .moved ? failure : error
         }
         do {
             // The error may come from a file that has been replaced in the meantime, or from a full-text index whose table is undamaged.
@@ -224,6 +227,26 @@ extension Connection {
 }
 
 extension SQLiteDatabase {
+    /// Opens the file that has the path of the database now: call it after a backup was restored over an open database.
+    ///
+    /// While the database is open, another program may move, delete or replace its file. Then reads and writes throw
+    /// ``SQLiteError/Code/moved``: each write, and each read that begins at least 10 ms after an earlier check. Nothing is written into the
+    /// new file. The commits so far are in the old file, wherever it is now.
+    ///
+    /// ```swift
+    /// catch let error as SQLiteError where error.code == .moved {
+    ///     try await database.reopen()
+    /// }
+    /// ```
+    ///
+    /// The file is checked, migrated and, if it is damaged, recovered, as by ``open(_:migrations:configuration:)``; see ``report``. All
+    /// requests that read the database run again. If there is no file, a new one is created, and a log that is still there is set aside
+    /// like a damaged file. Does nothing in memory.
+    ///
+    /// - Throws: The errors of ``open(_:migrations:configuration:)``. Then all reads and writes throw ``SQLiteError/Code/moved`` until a
+    ///   later call succeeds.
+    public func reopen() async throws { try await core.reopen() }
+
     /// Recovers from damage that a read or a write has found, in the same way as when a damaged file is opened: what can be read is saved,
     /// the damaged file is set aside, and ``report`` and ``reports`` describe the result. Listeners of ``changes`` are notified that
     /// everything has changed.
@@ -264,4 +287,10 @@ extension SQLiteDatabase {
     ///
     /// - Throws: ``SQLiteError``, for example if the disk is full.
     public func acknowledgeRecoveries() async throws { try await core.acknowledgeRecoveries() }
+}
+
+extension SQLiteReader {
+    /// Opens the file that has the path of the database now; see ``SQLiteDatabase/reopen()``. Does nothing if the reader belongs to a
+    /// database: reopen the database instead.
+    public func reopen() async throws { if isOwner { try await core.reopen() } }
 }

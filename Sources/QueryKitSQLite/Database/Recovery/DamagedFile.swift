@@ -81,7 +81,14 @@ final class DamagedFile {
         for start in stride(from: 0, to: size, by: Int64.Stride(block)) {
             try Disk.write(bytes(Int(min(block, size - start)), at: start), to: path, at: start)
         }
+        // Access may only be denied now: iOS does that before a device is unlocked for the first time.
+        guard size == 0 || hasRead else {
+            throw SQLiteError(.inputOutput, "Nothing in \(self.path) can be read now. Check its permissions and its disk.")
+        }
     }
+
+    /// Whether anything could be read.
+    private var hasRead = false
 
     /// The size in bytes.
     var size: Int {
@@ -106,19 +113,13 @@ final class DamagedFile {
             methods.xRead?(file, buffer.baseAddress, Int32(buffer.count), offset + Int64(range.lowerBound)) ?? SQLITE_MISUSE
         }
         // SQLITE_IOERR_SHORT_READ: the bytes beyond the end of the file are zeros.
-        return code == SQLITE_OK || code == SQLITE_IOERR | (2 << 8)
+        let isRead = code == SQLITE_OK || code == SQLITE_IOERR | (2 << 8)
+        hasRead = hasRead || isRead
+        return isRead
     }
 }
 
 extension Connection {
-    /// Whether another file now has this path, so that writes on this connection would be lost.
-    var hasMoved: Bool { isMoved(handle) }
-
     /// Whether the file can't be written, according to what was read of it so far.
     var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
-}
-
-private func isMoved(_ handle: OpaquePointer) -> Bool {
-    var hasMoved: Int32 = 0
-    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved) == SQLITE_OK && hasMoved != 0
 }

@@ -39,6 +39,7 @@ final class Lane: @unchecked Sendable {
     /// - Parameter keepsLog: Whether the log is left unchanged, because the file is damaged.
     func disconnect(keepsLog: Bool = false) {
         if keepsLog { try? connection?.setWritesLogBack(false) } else { connection?.endLog() }
+        connection?.leaveMovedFile()
         connection = nil
     }
 }

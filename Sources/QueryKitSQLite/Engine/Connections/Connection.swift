@@ -35,7 +35,11 @@ final class Connection {
     var takesSnapshot = false
     /// Whether a transaction could not be ended. The connection must then be closed.
     var isBroken = false
-    private let busyWait: BusyWait
+    let busyWait: BusyWait
+    /// The file; `nil` in memory.
+    private(set) var file: OpenFile?
+    /// The time of the latest check of the file.
+    var fileCheckTime: UInt64 = 0
     private let statements: StatementCache
     /// Internal statements, which apps may not execute: they begin and end transactions, and change settings.
     private let ownStatements: StatementCache
@@ -66,6 +70,7 @@ final class Connection {
         }
         handle = opened
         recorder.countsTemporaryTables = path == nil
+        if let path { file = try holdFile(path) }
         install()
         try configure(isInMemory: path == nil)
         // Do this last: setting the automatic checkpoint removes the hook, even when turning the checkpoint off.
@@ -266,7 +271,15 @@ final class Connection {
         let statement = try statement(for: boundary)
         defer { statement.reset() }
         schemaWatch.noteBoundary()
+        if boundary == .begin { try checkFileOccasionally() }
         while try statement.step() {}
+        guard boundary == .beginImmediate else { return }
+        do {
+            try checkFile()
+        } catch {
+            rollBack()
+            throw error
+        }
     }
 
     /// Performs the step on a caller's thread that takes a snapshot. Only a statement that is known to be tiny uses the gate, because the

@@ -13,6 +13,8 @@ struct ConnectionSettings: Sendable {
     }
 
     var mode: Mode
+    /// The file that the other connections of the database use; `nil` if there is none yet.
+    var fileNumber: UInt64?
     /// How long to wait for the locks of other processes, in milliseconds.
     var busyMilliseconds: Int32 = 5_000
     var statementLimit = 256

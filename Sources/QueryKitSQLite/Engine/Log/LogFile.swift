@@ -91,12 +91,5 @@ final class LogFile {
     }
 
     /// The inode of the file that currently has the path of the log.
-    func fileNumber() -> UInt64? {
-        guard let path else { return nil }
-        #if os(Linux)
-            let number = querykit_file_number(path)
-            if number != .max { return number == 0 ? nil : number }
-        #endif
-        return Disk.inode(path)
-    }
+    func fileNumber() -> UInt64? { path.flatMap { QueryKitSQLite.fileNumber($0) } }
 }

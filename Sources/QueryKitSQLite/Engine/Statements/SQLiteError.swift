@@ -128,6 +128,8 @@ extension SQLiteError.Code {
     public static let noRow = Self(rawValue: 1005)
     /// A setting that this library relies on did not take effect.
     public static let setting = Self(rawValue: 1006)
+    /// The file was moved, deleted or replaced while it was open; see ``SQLiteDatabase/reopen()``.
+    public static let moved = Self(rawValue: 1007)
 }
 
 extension SQLiteError: CustomStringConvertible {

@@ -37,6 +37,16 @@ struct DamagedFileTests {
         }
     }
 
+    @Test func `D9 a file that can't be read now is not copied as zeros`() throws {
+        try Data(repeating: 7, count: 5_000).write(to: URL(filePath: path))
+        let file = try DamagedFile(path)
+        // SQLITE_IOERR_READ
+        file.methods.xRead = { _, _, _, _ in SQLITE_IOERR | (1 << 8) }
+        #expect(throws: SQLiteError(.inputOutput, "Nothing in \(path) can be read now. Check its permissions and its disk.")) {
+            try ScratchCopy.make(of: path, file)
+        }
+    }
+
     @Test func `D9 a file whose size can't be read has its path in the error, and is not copied`() throws {
         let file = try DamagedFile(path)
         // SQLITE_IOERR_FSTAT

@@ -1,0 +1,243 @@
+import Foundation
+import QueryKit
+import SQLiteTestSupport
+import Testing
+
+@testable import QueryKitSQLite
+
+/// A file that another program moves, deletes or replaces while a database has it open.
+@Suite(.timeLimit(.minutes(5)))
+struct MovedFileTests {
+    private let folder: WatchedFolder
+    private let url: URL
+
+    init() throws {
+        folder = try WatchedFolder()
+        url = URL(filePath: folder.path(of: "pantry.sqlite"))
+    }
+
+    private func open(_ change: (inout SQLiteDatabase.Configuration) -> Void = { _ in }) async throws -> SQLiteDatabase {
+        var configuration = SQLiteDatabase.Configuration()
+        change(&configuration)
+        return try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations, configuration: configuration)
+    }
+
+    private func add(_ text: String, to database: SQLiteDatabase) async throws {
+        try await database.execute("INSERT INTO notes (text) VALUES (\(text))")
+    }
+
+    private func texts(_ name: String) async throws -> [String] {
+        let file = URL(filePath: folder.path(of: name))
+        let database = try await SQLiteDatabase.open(.file(file), migrations: Pantry.migrations)
+        #expect(database.report.outcome == .healthy)
+        #expect(database.report.unacknowledged == [])
+        #expect(try await database.integrityCheck() == [])
+        let texts = try await database.read { db in try db.values(String.self, "SELECT text FROM notes ORDER BY rowid") }
+        await database.close()
+        return texts
+    }
+
+    /// Makes a file with one row. It is a single file without a log.
+    private func makeOther(_ name: String = "other.sqlite") async throws -> Data {
+        let file = URL(filePath: folder.path(of: name))
+        let database = try await SQLiteDatabase.open(.file(file), migrations: Pantry.migrations)
+        try await add("other", to: database)
+        await database.close()
+        return try Data(contentsOf: file)
+    }
+
+    /// Expects an error that says what to do.
+    private func expectMoved<Result>(
+        _ work: () async throws -> Result,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let error = await #expect(throws: SQLiteError.self, sourceLocation: sourceLocation) { _ = try await work() }
+        #expect(
+            error
+                == SQLiteError(
+                    .moved,
+                    """
+                    \(url.path) was moved, deleted or replaced while it was open. Put it back, or call reopen(), which opens the file that is \
+                    there now.
+                    """
+                ),
+            sourceLocation: sourceLocation
+        )
+    }
+
+    /// Reads until a read notices the move.
+    private func expectReadsToStop(_ read: () async throws -> Int?) async {
+        await expectMoved { while true { _ = try await read() } }
+    }
+
+    private static let notes: SQL = "SELECT count(*) FROM notes"
+
+    @Test(arguments: [true, false])
+    func `D9 nothing is written into a file that was moved over the open one, and no commit is lost`(_ isOldKept: Bool) async throws {
+        let other = try await makeOther()
+        let database = try await open()
+        for number in 1...3 { try await add("mine \(number)", to: database) }
+        if isOldKept { try folder.move("pantry.sqlite", to: "old.sqlite") }
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        await expectMoved { try await database.checkpoint() }
+        await expectMoved { try await database.vacuum() }
+        await expectMoved { try await database.integrityCheck() }
+        await expectMoved { try await database.backup(to: URL(filePath: folder.path(of: "copy.sqlite"))) }
+        await expectMoved { try await database.acknowledgeRecoveries() }
+        #expect(await database.repair(after: SQLiteError(.corrupt, "")) == false)
+        // The connections for reading are opened only now.
+        await expectMoved { try await database.count(Self.notes) }
+        #expect(try Data(contentsOf: url) == other)
+        await database.close()
+        #expect(try Data(contentsOf: url) == other)
+        let names = try Set(FileManager.default.contentsOfDirectory(atPath: folder.path))
+        #expect(names == (isOldKept ? ["old.sqlite", "pantry.sqlite"] : ["pantry.sqlite"]))
+        #expect(try await texts("pantry.sqlite") == ["other"])
+        if isOldKept { #expect(try await texts("old.sqlite") == ["mine 1", "mine 2", "mine 3"]) }
+    }
+
+    @Test func `D9 reads stop when the file was replaced or deleted`() async throws {
+        _ = try await makeOther()
+        let database = try await open()
+        #expect(try await database.count(Self.notes) == 0)
+        let reader = try await SQLiteReader.open(url)
+        #expect(try await reader.read { db in try db.value(Int.self, Self.notes) } == 0)
+        try folder.remove("pantry.sqlite")
+        await expectReadsToStop { try await database.count(Self.notes) }
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await expectReadsToStop { try await database.count(Self.notes) }
+        await expectReadsToStop { try await reader.read { db in try db.value(Int.self, Self.notes) } }
+        try await reader.reopen()
+        #expect(try await reader.read { db in try db.value(Int.self, Self.notes) } == 1)
+        await reader.close()
+        await database.close()
+    }
+
+    @Test func `D9 a file that was moved away and back is used again`() async throws {
+        let database = try await open()
+        try await add("before", to: database)
+        try folder.move("pantry.sqlite", to: "away.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        try folder.move("away.sqlite", to: "pantry.sqlite")
+        try await add("after", to: database)
+        await database.close()
+        #expect(try await texts("pantry.sqlite") == ["before", "after"])
+    }
+
+    @Test func `D9 the commits in the log reach a file that was moved away`() async throws {
+        let database = try await open()
+        try await add("mine", to: database)
+        try folder.move("pantry.sqlite", to: "away.sqlite")
+        await database.close()
+        #expect(try await texts("away.sqlite") == ["mine"])
+    }
+
+    // MARK: Reopening
+
+    @Test func `D9 reopen opens the file that is there now, and reports a change of everything`() async throws {
+        _ = try await makeOther()
+        let database = try await open()
+        try await add("mine", to: database)
+        _ = try await database.count(Self.notes)
+        var changes = database.changes.makeAsyncIterator()
+        try folder.move("pantry.sqlite", to: "old.sqlite")
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        async let second: Void = database.reopen()
+        try await database.reopen()
+        try await second
+        #expect(await changes.next()?.regions == [.everything])
+        #expect(database.report.outcome == .healthy)
+        #expect(try await database.count(Self.notes) == 1)
+        try await add("new", to: database)
+        #expect(try await database.integrityCheck() == [])
+        await database.close()
+        #expect(try await texts("pantry.sqlite") == ["other", "new"])
+        #expect(try await texts("old.sqlite") == ["mine"])
+    }
+
+    @Test func `D9 reopen after the file was deleted creates a file, and sets the log aside`() async throws {
+        let database = try await open()
+        try await add("mine", to: database)
+        try folder.remove("pantry.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        try await database.reopen()
+        guard case .quarantined(let kept) = database.report.outcome else {
+            Issue.record("\(database.report.outcome)")
+            return
+        }
+        #expect(Disk.size(kept.path + "-wal") ?? 0 > 0)
+        try await add("new", to: database)
+        #expect(try await database.count(Self.notes) == 1)
+        await database.close()
+    }
+
+    @Test func `D9 if the file that is there now is refused, it stays unchanged and unused until reopen succeeds`() async throws {
+        _ = try await makeOther()
+        let database = try await open()
+        try folder.remove("pantry.sqlite")
+        let picture = Data(repeating: 7, count: 5_000)
+        try picture.write(to: url)
+        await #expect {
+            try await database.reopen()
+        } throws: {
+            ($0 as? SQLiteError)?.code == .notADatabase
+        }
+        await expectMoved { try await add("lost", to: database) }
+        await expectMoved { try await database.count(Self.notes) }
+        #expect(try Data(contentsOf: url) == picture)
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        try await database.reopen()
+        try await add("new", to: database)
+        await database.close()
+        #expect(try await texts("pantry.sqlite") == ["other", "new"])
+    }
+
+    @Test func `D9 reopen waits for the end of a suspension, and fails after the database was closed`() async throws {
+        let database = try await open()
+        try await add("mine", to: database)
+        await database.suspend()
+        async let reopened: Void = database.reopen()
+        while database.core.lanes.state.withLock({ $0.suspensionWaiters.isEmpty }) { await Task.yield() }
+        database.resume()
+        try await reopened
+        #expect(try await database.count(Self.notes) == 1)
+        await database.close()
+        await #expect(throws: Lanes.closedError) { try await database.reopen() }
+    }
+
+    @Test func `D9 reopen leaves a database in memory as it is`() async throws {
+        let database = try await SQLiteDatabase.open(.inMemory, migrations: Pantry.migrations)
+        try await add("mine", to: database)
+        try await database.reopen()
+        #expect(try await database.count(Self.notes) == 1)
+    }
+
+    // MARK: Files that can't be read now
+
+    @Test func `D9 a file that its user may not read is not damage, and nothing is set aside`() async throws {
+        _ = try await makeOther("pantry.sqlite")
+        for file in [url.path, folder.path] { try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: file) }
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path)
+        await #expect(processExitsWith: .success) { [path = url.path as String] in
+            // The superuser may read everything.
+            if geteuid() == 0 { try #require(setuid(65_534) == 0) }
+            await #expect {
+                try await SQLiteDatabase.open(.file(URL(filePath: path)), migrations: Pantry.migrations)
+            } throws: { error in
+                guard let error = error as? SQLiteError else { return false }
+                return error.code == .cannotOpen && error.message.hasSuffix("Check that the file can be read and written.")
+            }
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["pantry.sqlite"])
+    }
+
+    @Test func `D9 a file that can't be written now is not damage although its permissions allow it`() async throws {
+        _ = try await makeOther("pantry.sqlite")
+        let opener = ConnectionOpener(location: ResolvedLocation(.file(url)), configuration: .init(), isReader: false)
+        let connection = try Connection(path: url.path, settings: ConnectionSettings(mode: .readOnly))
+        #expect(opener.readOnlyError(connection).code == .readOnly)
+    }
+}
