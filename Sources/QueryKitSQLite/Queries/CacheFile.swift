@@ -16,14 +16,15 @@ actor CacheFile {
         database = try await Self.open(location)
     }
 
-    /// Works with the database. If the work finds damage, it is performed once more with an empty database.
+    /// Works with the database. If the work finds damage, it is performed once more with an empty database; if the file was replaced, for
+    /// example because another process has recreated it, with the file that is there now.
     func perform<Result: Sendable>(_ work: @Sendable (SQLiteDatabase) async throws -> Result) async throws -> Result {
         guard let database else { return try await work(try await recreated(nil)) }
         do {
             return try await work(database)
-        } catch let error as SQLiteError where error.isDamage || error.code == .closed {
+        } catch let error as SQLiteError where error.isDamage || error.code == .closed || error.code == .moved {
             // It is closed if another caller found the damage at the same time.
-            return try await work(try await recreated(database))
+            return try await work(try await recreated(database, deletes: error.code != .moved))
         }
     }
 
@@ -34,7 +35,7 @@ actor CacheFile {
     }
 
     /// Returns a database other than the given unusable one.
-    private func recreated(_ unusable: SQLiteDatabase?) async throws -> SQLiteDatabase {
+    private func recreated(_ unusable: SQLiteDatabase?, deletes: Bool = true) async throws -> SQLiteDatabase {
         if isClosed { throw Lanes.closedError }
         if let recreation { return try await recreation.value }
         if let database, database !== unusable { return database }
@@ -42,7 +43,7 @@ actor CacheFile {
         let recreation = Task { [location] in
             if let unusable {
                 await unusable.close()
-                await Self.delete(location)
+                if deletes { await Self.delete(location) }
             }
             return try await Self.open(location)
         }

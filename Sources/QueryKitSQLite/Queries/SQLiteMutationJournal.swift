@@ -212,13 +212,17 @@ public final class SQLiteMutationJournal: SharedMutationJournal {
 
     // MARK: The file
 
-    /// Works with the database. If the work finds damage, it is performed once more after a repair.
+    /// Works with the database. If the work finds damage, it is performed once more after a repair; if the file was replaced, with the file
+    /// that is there now.
     @discardableResult
     private func perform<Result>(_ work: (SQLiteDatabase) async throws -> Result) async throws -> Result {
         do {
             return try await work(database)
         } catch let error as SQLiteError where error.isDamage {
             guard await database.repair(after: error) else { throw error }
+            return try await work(database)
+        } catch let error as SQLiteError where error.code == .moved {
+            try await database.reopen()
             return try await work(database)
         }
     }

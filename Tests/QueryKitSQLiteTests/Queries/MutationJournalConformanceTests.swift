@@ -310,6 +310,21 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(try await journal.claim(session: "me", for: lease, at: .now).entries == [entry])
     }
 
+    @Test func `R24 D9 a journal whose file was replaced continues with the file that is there now`() async throws {
+        let journal = try await open()
+        let entries = ["restored", "new"].map { JournalKind.entry($0) }
+        try await journal.append(entries[0])
+        await journal.close()
+        let copy = URL(filePath: folder.path() + ".copy")
+        try FileManager.default.copyItem(at: folder.file(), to: copy)
+        let next = try await open()
+        try await next.append(JournalKind.entry("lost with the replaced file"))
+        try Disk.move(copy.path, to: folder.path())
+        try await next.append(entries[1])
+        #expect(try await next.entries() == entries)
+        await next.close()
+    }
+
     @Test func `R24 D9 a journal that could not be recovered into a file accepts no new calls`() async throws {
         let first = try await open()
         let entry = JournalKind.entry("old")

@@ -210,6 +210,19 @@ import Testing
         #expect(Set(seen.all).count == 1)
     }
 
+    @Test func `R28 D9 a cache that another process has recreated continues with the new file`() async throws {
+        let first = try await open()
+        try await first.set(CacheKind.entry(), key: CacheKind.key(1))
+        for path in ResolvedLocation.files(of: folder.path()).reversed() { try Disk.remove(path) }
+        let second = try await open()
+        try await second.set(CacheKind.entry(), key: CacheKind.key(2))
+        try await first.set(CacheKind.entry(), key: CacheKind.key(3))
+        let keys = (1...3).map { CacheKind.key($0) }
+        for cache in [first, second] { #expect(try await cache.present(keys) == [1, 2]) }
+        await first.close()
+        await second.close()
+    }
+
     @Test func `a cache closed while it is being recreated stays closed`() async throws {
         for _ in 0..<20 {
             let url = folder.file()
