@@ -33,6 +33,8 @@ public final class QueryMirror<State: QueryStateProtocol> {
     @ObservationIgnored private let owner: QueryClient?
     @ObservationIgnored private let fallback: State.QueryValue?
     @ObservationIgnored private var relay: MainActorSubscription<State.StoreState>?
+    /// Whether ``show(_:)`` has chosen what is shown, and not the declaration of a view.
+    @ObservationIgnored private(set) var isShownByHand = false
 
     /// The state to show. It changes in three cases only: between two turns of the main actor (a turn is one job that the main actor
     /// executes), when you write or fetch through a property or a mirror, and when the session ends.
@@ -98,6 +100,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// If it is another handle of the same request, the settings of that handle apply. So the mirror fetches immediately if the new
     /// condition is true and the value is stale under the new time to live.
     public func show(_ store: QueryStore<State.StoreState>) {
+        defer { isShownByHand = true }
         if store == self.store {
             adopt(store, wasEnabled: false)
             return catchUp()
@@ -112,7 +115,7 @@ public final class QueryMirror<State: QueryStateProtocol> {
     /// Continues with the settings of another handle of the same request. The shown state stays until the next turn, because a view may be
     /// updating now.
     func adopt(_ store: QueryStore<State.StoreState>, wasEnabled: Bool) {
-        self.store = store
+        (self.store, isShownByHand) = (store, false)
         relay?.adopt(store, wasEnabled: wasEnabled)
     }
 

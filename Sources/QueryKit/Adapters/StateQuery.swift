@@ -103,28 +103,32 @@
     final class MirrorHolder {
         /// A ``QueryMirror``.
         private(set) var mirror: AnyObject?
+        /// What the view has declared last: the client, the request, and whether it was enabled.
         private weak var client: QueryClient?
+        private var declared: QueryIdentity?
         private var isEnabled = false
 
         nonisolated init() {}
 
         func mirror<Shown: QueryStateProtocol>(as type: Shown.Type) -> QueryMirror<Shown>? { mirror as? QueryMirror<Shown> }
 
-        /// Shows the same request, perhaps with other settings, or another request. For another request, the new mirror begins before the
-        /// old one ends.
+        /// Shows what the view declares: the same request, perhaps with other settings, or another request. For another request, the new
+        /// mirror begins before the old one ends.
+        ///
+        /// What is shown by hand, with ``QueryProjection/show(_:)``, stays until the view declares another request.
         func show<Shown: QueryStateProtocol>(
             _ store: QueryStore<Shown.StoreState>,
             of client: QueryClient,
             as type: Shown.Type,
             default value: Shown.QueryValue? = nil
         ) {
-            let wasEnabled = isEnabled
-            isEnabled = store.context.isEnabled
-            if let mirror = mirror(as: type), client === self.client, mirror.store == store {
+            let (wasEnabled, isSame) = (isEnabled, client === self.client && declared == store.identity)
+            (self.client, declared, isEnabled) = (client, store.identity, store.context.isEnabled)
+            if isSame, let mirror = mirror(as: type) {
+                if mirror.isShownByHand, mirror.store != store || isEnabled == wasEnabled { return }
                 // If the request has become enabled, it is fetched if necessary.
-                return mirror.adopt(store, wasEnabled: wasEnabled)
+                if mirror.store == store { return mirror.adopt(store, wasEnabled: wasEnabled) }
             }
-            self.client = client
             mirror = QueryMirror<Shown>(adapted: store, client: nil, default: value)
         }
     }

@@ -37,7 +37,7 @@ public struct ButtonRole: Equatable, Sendable {
     public static let cancel = ButtonRole(name: "cancel")
 }
 
-/// Draws its label; nothing presses it.
+/// Draws its label. ``ViewHost/press(_:)`` presses it.
 public struct Button<Label: View>: View, Drawable {
     private let label: Label
     private let action: @MainActor () -> Void
@@ -46,7 +46,11 @@ public struct Button<Label: View>: View, Drawable {
         (self.label, self.action) = (label(), action)
     }
 
-    func lines(at place: Place) -> [String] { place.child("label").draw(label).map { "[\($0)]" } }
+    func lines(at place: Place) -> [String] {
+        let lines = place.child("label").draw(label).map { "[\($0)]" }
+        place.offer(action, at: lines)
+        return lines
+    }
 }
 
 extension Button where Label == Text {

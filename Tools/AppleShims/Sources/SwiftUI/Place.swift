@@ -21,6 +21,9 @@ struct Place {
     /// The value stored at this place, or the result of `make`, which is then stored.
     func kept<Object: AnyObject>(_ make: () -> Object) -> Object { keeper.object(at: path, make) }
 
+    /// Makes a button with these lines pressable until the next drawing.
+    func offer(_ action: @escaping @MainActor () -> Void, at lines: [String]) { keeper.actions[lines.joined()] = action }
+
     var invalidate: () -> Void {
         { [weak keeper] in
             // Apple's implementation only warns, and may miss the change.
@@ -59,6 +62,8 @@ struct Place {
 final class Keeper {
     private var objects: [String: AnyObject] = [:]
     private var used: Set<String> = []
+    /// The actions of the buttons that are drawn, by their labels.
+    var actions: [String: @MainActor () -> Void] = [:]
     private let onChange: () -> Void
 
     init(onChange: @escaping () -> Void) { self.onChange = onChange }
@@ -75,7 +80,7 @@ final class Keeper {
 
     /// Draws, and removes the state of views that no longer exist.
     func draw(_ drawing: () -> [String]) -> [String] {
-        used = []
+        (used, actions) = ([], [:])
         defer { objects = objects.filter { used.contains($0.key) } }
         return drawing()
     }

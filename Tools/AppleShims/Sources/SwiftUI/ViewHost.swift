@@ -35,6 +35,12 @@ package final class ViewHost<Root: View> {
         return draw()
     }
 
+    /// Presses the button that is drawn as the given line.
+    package func press(_ line: String) {
+        guard let action = keeper?.actions[line] else { preconditionFailure("There is no button \(line)") }
+        action()
+    }
+
     /// Replaces the value of the view at the same place, as a parent view would.
     package func replace(with root: Root) {
         self.root = root
