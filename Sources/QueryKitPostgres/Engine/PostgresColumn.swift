@@ -31,7 +31,7 @@ public struct PostgresColumn: ~Copyable {
     /// A number of the binary form, which is big-endian.
     @inlinable
     func load<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {
-        // libpq doesn't align values.
+        // Invariant: the row and the column exist, so libpq returns a pointer. It doesn't align values.
         Number(bigEndian: UnsafeRawPointer(PQgetvalue(handle, row, index)!).loadUnaligned(as: Number.self))
     }
 

@@ -7,7 +7,7 @@ enum Backoff {
         let client = stage.client
         stage.api.fail(times: 2)
         stage.note("the server is busy for the next two requests")
-        // act.code
+        // snippet.show
         // Without jitter, to show the same each time.
         let trips = Trip.all.retry(
             limit: 3,
@@ -18,7 +18,7 @@ enum Backoff {
         )
         stage.show("Trips", client.store(for: trips))
         try await stage.passes(.seconds(4.8), in: .seconds(2.4))
-        // act.end
+        // snippet.hide
         stage.conclude("\(stage.api.requestCount) attempts with delays of 1 s and 2 s, \(stage.runCount) run, and no error on the screen.")
     }
 }

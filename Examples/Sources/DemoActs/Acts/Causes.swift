@@ -7,7 +7,7 @@ enum Causes {
         let packing = try await stage.openPackingList(try stage.file("packing.sqlite"))
         let client = stage.client
         let network = stage.network
-        // act.code
+        // snippet.show
         let trips = client.store(
             for: Trip.all.refetch(on: .reconnect)
         )
@@ -28,7 +28,7 @@ enum Causes {
         network.set(isOnline: false)
         network.set(isOnline: true)
         try await stage.passes(.seconds(0.7))
-        // act.end
+        // snippet.hide
         stage.conclude("\(stage.runCount) runs, each with its cause.")
     }
 }

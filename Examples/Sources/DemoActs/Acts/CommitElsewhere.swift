@@ -9,7 +9,7 @@ enum CommitElsewhere {
         let packing = try await stage.openPackingList(file)
         try await packing.add("Passport", "Tent")
         let client = stage.client
-        // act.code
+        // snippet.show
         let items = InlineQuery("packing/items") { context in
             try await context.packing.items()
         }.freshUntilChanged()
@@ -24,15 +24,15 @@ enum CommitElsewhere {
         try await stage.passes(.seconds(0.8))
 
         // A second process writes to the file, and ends.
-        // act.end
+        // snippet.hide
         stage.note("another process runs: querykit-demo pack FILE Raincoat")
-        // act.code
+        // snippet.show
         try await stage.runProcess("pack", file.path, "Raincoat")
         for await state in list.states
         where state.value?.count == 3 { break }
         for await state in number.states
         where state.value == 3 { break }
-        // act.end
+        // snippet.hide
         try await stage.passes(.seconds(1.2))
         stage.conclude("Both screens follow the other process. The cause of the run: \(list.state.cause)")
     }

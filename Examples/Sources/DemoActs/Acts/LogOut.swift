@@ -5,7 +5,7 @@ enum LogOut {
     @MainActor
     static func play(on stage: Stage) async throws {
         let client = stage.client
-        // act.code
+        // snippet.show
         let mine = InlineQuery("trips/mine") { context in
             try await context.api.trips(of: context.session)
         }.enabled { $0.session != nil }
@@ -17,17 +17,17 @@ enum LogOut {
         // A refresh is under way while Ada logs out.
         client.invalidate("trips/**")
         try await stage.passes(.seconds(0.2))
-        // act.end
+        // snippet.hide
         stage.note("Ada logs out")
-        // act.code
+        // snippet.show
         client.reset(session: nil)
         try await stage.passes(.seconds(0.6))
-        // act.end
+        // snippet.hide
         stage.note("Ben logs in")
-        // act.code
+        // snippet.show
         client.reset(session: "ben")
         try await stage.passes(.seconds(0.8))
-        // act.end
+        // snippet.hide
         stage.conclude("Ada's late answer was dropped, and Ben has seen nothing of hers.")
     }
 }

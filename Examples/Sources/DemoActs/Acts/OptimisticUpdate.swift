@@ -5,7 +5,7 @@ enum OptimisticUpdate {
     @MainActor
     static func play(on stage: Stage) async throws {
         let client = stage.client
-        // act.code
+        // snippet.show
         let like = InlineMutation("trips/like") { id, context in
             try await context.api.like(id)
         }
@@ -17,14 +17,14 @@ enum OptimisticUpdate {
         stage.show("Trips", client.store(for: Trip.all))
         try await stage.passes(.seconds(0.7))
 
-        // act.end
+        // snippet.hide
         stage.api.refuseLikes(of: "Rome")
         stage.note("two taps: the likes are shown before the server has answered")
-        // act.code
+        // snippet.show
         let oslo = try client.submit(like, with: "Oslo")
         let rome = try client.submit(like, with: "Rome")
         try await stage.passes(.seconds(1.8))
-        // act.end
+        // snippet.hide
         let outcomes = [oslo, rome].map { call in
             if case .failed(let error) = call.run?.status { "\(error)" } else { "\(call.arguments) liked" }
         }

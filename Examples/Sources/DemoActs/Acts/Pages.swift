@@ -5,7 +5,7 @@ enum Pages {
     @MainActor
     static func play(on stage: Stage) async throws {
         let client = stage.client
-        // act.code
+        // snippet.show
         let pages = InlineQuery(
             "trips/pages",
             firstPage: 0
@@ -22,13 +22,13 @@ enum Pages {
         try await stage.passes { try await list.fetchNextPage() }
         try await stage.passes { try await list.fetchNextPage() }
 
-        // act.end
+        // snippet.hide
         let requestCount = stage.api.requestCount
         stage.note("the end of the list; now all pages are invalidated")
-        // act.code
+        // snippet.show
         client.invalidate("trips/**")
         try await stage.passes(.seconds(1.7))
-        // act.end
+        // snippet.hide
         let pageCount = list.value?.count ?? 0
         stage.conclude("\(pageCount) pages in one value; the refetch made \(stage.api.requestCount - requestCount) requests in turn.")
     }

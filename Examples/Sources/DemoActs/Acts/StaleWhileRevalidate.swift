@@ -5,7 +5,7 @@ enum StaleWhileRevalidate {
     @MainActor
     static func play(on stage: Stage) async throws {
         let client = stage.client
-        // act.code
+        // snippet.show
         let trips = client.store(
             for: Trip.all.ttl(.seconds(30))
         )
@@ -15,19 +15,19 @@ enum StaleWhileRevalidate {
         // Fresh: another screen needs no request.
         let second = stage.show("Second screen", trips)
         try await stage.passes(.seconds(0.4))
-        // act.end
+        // snippet.hide
         first.close()
         second.close()
         stage.note("both screens close, and the server adds Lisbon")
         stage.api.insert("Lisbon")
-        // act.code
+        // snippet.show
 
         try await stage.passes(.seconds(60), in: .seconds(0.8))
 
         // Stale: shown at once, and refetched.
         stage.show("Screen, a minute later", trips)
         try await stage.passes(.seconds(0.8))
-        // act.end
+        // snippet.hide
         stage.conclude("Three screens, \(stage.api.requestCount) requests, and no empty screen after the first one.")
     }
 }

@@ -1,4 +1,4 @@
-// Written by Tools/embed-acts.py: change the acts, and call it.
+// Written by Tools/lint/samples.py: change the acts, and call it.
 // swift-format-ignore-file
 
 extension ActCode {

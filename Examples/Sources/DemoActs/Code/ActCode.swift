@@ -1,6 +1,6 @@
 /// The code of an act as the demo shows it: the marked parts of its source file.
 ///
-/// `Tools/embed-acts.py` copies them into `ActCode+Sources.swift`, and `make lint` fails if they differ.
+/// `Tools/lint/samples.py` copies them into `ActCode+Sources.swift`, and `make lint` fails if they differ.
 package struct ActCode: Hashable, Sendable {
     package struct CodeLine: Hashable, Sendable {
         /// The number of the line in the file.

@@ -23,6 +23,7 @@ public struct PrintEventSink: QueryEventSink {
     private let includesErrors: Bool
     private let write: @Sendable (String) -> Void
 
+    // Invariant: only an app that creates this sink, and attaches it, prints.
     /// Creates a sink.
     ///
     /// - Parameters:
