@@ -35,9 +35,9 @@ diary: ## Shows the food diary; with ARGS="today" or ARGS=--help its command lin
 test: ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
 	@$(REQUIRE) swift sqlite
 	swift build --product QueryKitPackageTests $(ROOT_FLAGS)
-	swift test --skip-build $(ROOT_FLAGS)
+	Tools/tested.sh $(if $(TRAITS),test-with-trait,test) swift test --skip-build $(ROOT_FLAGS)
 
-lint: ## Checks formatting and the house rules.
+lint: ## Checks formatting, the house rules, the pages and the samples.
 	@$(REQUIRE) swift python3
 	Tools/lint.sh
 
@@ -84,7 +84,7 @@ adapters: ## On Linux: builds the SwiftUI and Combine code and the DiaryApp exam
 
 examples: ## Builds the example apps, and runs their tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
-	swift test --package-path Examples $(SWIFT_FLAGS)
+	Tools/tested.sh examples swift test --package-path Examples $(SWIFT_FLAGS)
 	Tools/readme-picture.sh --check
 	Tools/run-snippets.sh
 	Tools/check-isolation.sh

@@ -20,7 +20,7 @@ parts=(
     "crowd|all suites at once: some tests are delayed so long that an order which depends on the machine's speed shows|crowd"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
-    "commands|every command of food-diary on a PostgreSQL server, and two machines that watch a third|tested commands"
+    "commands|every command of food-diary on a PostgreSQL server, and two machines that watch a third|commands"
     "postgres|the faults, the load and the benchmarks of PostgreSQL|postgres"
     "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
     "mutants|sixty mutants of the core, which the tests must detect|python3 Tools/mutants/mutants.py"
@@ -45,18 +45,12 @@ case ${1:-} in
     *) usage >&2; exit 2 ;;
 esac
 
-# Passes the output of a test run on, and also fails if no test was run, because a suite was renamed.
-tested() {
-    local output
-    output=$(mktemp)
-    if ! "$@" 2>&1 | tee "$output"; then rm -f "$output"; return 1; fi
-    grep -qE 'Test run with [1-9][0-9]* tests?' "$output" || { echo "error: no test was run" >&2; rm -f "$output"; return 1; }
-    rm -f "$output"
-}
+# Runs the tests of the current part.
+tested() { Tools/tested.sh "$name" "$@"; }
 
 # Runs food-diary, built with PostgreSQL, on a private server.
 commands() {
-    Tools/postgres-server.sh run swift test --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres \
+    tested Tools/postgres-server.sh run swift test --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres \
         --filter PostgresCommandTests ${SWIFT_FLAGS:-}
 }
 

@@ -9,7 +9,7 @@ if [ "$(uname)" = Darwin ]; then
     exit 0
 fi
 
-swift test ${SWIFT_FLAGS:-}
+../tested.sh adapters swift test ${SWIFT_FLAGS:-}
 
 # The samples of the README and of the tutorial: only here do their views compile on Linux.
 modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"

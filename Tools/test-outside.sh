@@ -38,6 +38,6 @@ echo "With FoodDiaryKit alone: SQLite is not linked."
 run Beside "Lisbon, Oslo, Rome, Bergen"
 echo "Together with modules that declare Query, Dependency, Mutation and Request: no name is ambiguous."
 
-swift test --package-path "$outside/Diary" ${SWIFT_FLAGS:-}
+Tools/tested.sh outside swift test --package-path "$outside/Diary" ${SWIFT_FLAGS:-}
 
 Tools/check-tutorial.py

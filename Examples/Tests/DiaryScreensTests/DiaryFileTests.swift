@@ -45,7 +45,7 @@ import Testing
         #expect(said() == "diary.db is a link to a file that doesn't exist; create its folder, or remove the link.")
     }
 
-    @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
+    @Test(.enabled(if: getuid() != 0, "root may read and write everything"))
     func `a read-only file is refused`() throws {
         try Data().write(to: file)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file.path)

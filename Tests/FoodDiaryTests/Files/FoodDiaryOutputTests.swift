@@ -238,7 +238,7 @@ import Testing
         #expect(try Set(names()) == [recent, "food-diary-mine.part", "page"])
     }
 
-    @Test(.enabled(if: getuid() != 0, "the system lets its administrator write everywhere"))
+    @Test(.enabled(if: getuid() != 0, "root may read and write everything"))
     func `the error for a read-only folder or file has its path`() async throws {
         try make("old")
         chmod(path("old"), 0o444)

@@ -139,7 +139,7 @@ import Testing
             #expect(!NetworkInterfaces.reachesOut(&address))
         }
 
-        @Test(.enabled(if: ProcessInfo.processInfo.environment["TZ"] == nil))
+        @Test(.enabled(if: ProcessInfo.processInfo.environment["TZ"] == nil, "TZ sets the time zone"))
         func `R20 a new link to another time zone is reported`() async throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
             // The new link is created elsewhere and moved, so that the folder only sees the move.

@@ -137,7 +137,7 @@ struct OpeningMessageTests {
         )
     }
 
-    @Test(.enabled(if: geteuid() != 0, "The superuser can write everything."))
+    @Test(.enabled(if: geteuid() != 0, "root may read and write everything"))
     func `the error for a file that can't be written has its path`() async throws {
         try Data(try await Pantry.file()).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)

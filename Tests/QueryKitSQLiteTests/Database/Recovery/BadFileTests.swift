@@ -117,7 +117,7 @@ struct BadFileTests {
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "The superuser can read everything."))
+    @Test(.enabled(if: geteuid() != 0, "root may read and write everything"))
     func `the error for an unreadable file has its path, and the file is kept`() async throws {
         try Data("secret".utf8).write(to: url)
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: url.path)
