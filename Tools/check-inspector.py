@@ -15,7 +15,7 @@ lanes of the timeline. It makes durable mutations all the time, which need the n
 one was read by a statement with a warning, and one has read a region. Runs wait at a limit, runs fail and raise an alert, a cache is connected, and
 one of the clients has a manual clock. For --load the app has 10,000 stores, and 1,000 events a second instead.
 
-Exit codes: 0 all checks passed, 1 a check failed, 3 no browser can be installed here.
+Fails if a check fails, and if no browser can be installed here; BROWSER_PATH names one that isn't found otherwise.
 """
 
 import argparse
@@ -181,6 +181,7 @@ def main():
     parser.add_argument("--screenshots", type=pathlib.Path)
     parser.add_argument("--pictures", type=pathlib.Path)
     options = parser.parse_args()
+    browser.require_browser()
     browser.require_playwright()
     if options.screenshots:
         options.screenshots.mkdir(parents=True, exist_ok=True)
