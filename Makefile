@@ -115,10 +115,10 @@ faults-postgres: ## Kills, stops and loads PostgreSQL with many processes, on pr
 	swift run --package-path Faults --scratch-path Faults/.build-postgres --traits Postgres $(SWIFT_FLAGS) querykit-faults \
 		--only postgres --only postgres-load $(ARGS)
 
-nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants; with ARGS=--list or ARGS="--only model" for instance.
+nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants, address sanitizer; with ARGS=--list or ARGS="--only model" for instance.
 	@$(REQUIRE) swift sqlite python3
 	Tools/nightly.sh $(ARGS)
 
 clean: ## Removes everything that was built.
-	rm -rf .build .build-postgres .build-tsan .build-perturbed .build-mutants Tools/AppleShims/.build
+	rm -rf .build .build-postgres .build-tsan .build-asan .build-perturbed .build-mutants Tools/AppleShims/.build
 	rm -rf $(foreach package,Examples Benchmarks Faults,$(package)/.build $(package)/.build-postgres)

@@ -19,6 +19,7 @@ parts=(
     "load|all other suites with QUERYKIT_LONG=1: every seed, every damaged file|long others"
     "crowd|all suites at once: some tests are delayed so long that an order which depends on the machine's speed shows|crowd"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
+    "address|the suites that call C, under the address and the leak sanitizer|address"
     "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
     "commands|every command of food-diary on a PostgreSQL server, and two machines that watch a third|commands"
     "postgres|the faults, the load and the benchmarks of PostgreSQL|postgres"
@@ -84,6 +85,15 @@ perturbed() {
     local flags="--scratch-path .build-perturbed ${SWIFT_FLAGS:-} -Xswiftc -DQUERYKIT_PERTURBED"
     swift build --build-tests $flags || return 1
     QUERYKIT_PERTURBED_SEED=${QUERYKIT_PERTURBED_SEED:-$RANDOM} tested swift test --skip-build $flags --filter 'QueryKitTests\.'
+}
+
+# Uses a separate build folder, too, with information for debuggers, so that a report shows lines.
+address() {
+    local flags="--sanitize=address --scratch-path .build-asan --traits Postgres ${SWIFT_FLAGS:-} -debug-info-format dwarf"
+    Tools/require.sh postgres || return 1
+    swift build $flags --product QueryKitPackageTests || return 1
+    LSAN_OPTIONS="suppressions=$PWD/Tools/leak-suppressions.txt:print_suppressions=0" \
+        tested Tools/postgres-server.sh run swift test --skip-build $flags --filter 'QueryKit(SQLite|Postgres|Inspector)Tests\.'
 }
 
 # Prints every minute that a part is still running, because some parts print nothing for a long time.

@@ -24,6 +24,7 @@ PRINT = re.compile(r"(?<![.\w])(?:print|debugPrint|dump)\(")
 SUPPRESSIONS = {
     "race_top:withUnsafeThrowingContinuation": "the runtime orders the threads with an atomic that the sanitizer doesn't see",
     "race_top:withUnsafeContinuation": "the same",
+    "leak:s10Foundation7ProcessC3runyyKF": "Foundation's Process never frees the side table of a weak reference",
 }
 
 # Rules about one place: pattern, message, folders.

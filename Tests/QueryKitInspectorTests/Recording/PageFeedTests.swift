@@ -5,13 +5,14 @@ import Testing
 @testable import QueryKit
 @testable import QueryKitInspector
 
-/// Keeps the stream of its page.
+/// Keeps the stream of its page until it is closed.
 private final class OnePage: RequestHandler {
     let stream = Lock<EventStream?>(nil)
 
     func respond(to request: HTTPRequest) async -> HTTPReply {
         .stream { stream in
             self.stream.withLock { $0 = stream }
+            stream.onClose { self.stream.withLock { $0 = nil } }
             stream.send(event: "hello", data: Array(#"{"seq":0}"#.utf8))
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitInspector
 
-/// Replies with the request, or keeps the streams.
+/// Replies with the request, or keeps the streams until one is closed.
 private final class Echo: RequestHandler {
     let streams = Lock<[EventStream]>([])
 
@@ -15,6 +15,7 @@ private final class Echo: RequestHandler {
         }
         return .stream { stream in
             self.streams.withLock { $0.append(stream) }
+            stream.onClose { self.streams.withLock { $0 = [] } }
             stream.send(event: "hello", data: Array("1".utf8))
         }
     }
