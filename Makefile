@@ -115,7 +115,7 @@ faults-postgres: ## Kills, stops and loads PostgreSQL with many processes, on pr
 	swift run --package-path Faults --scratch-path Faults/.build-postgres --traits Postgres $(SWIFT_FLAGS) querykit-faults \
 		--only postgres --only postgres-load $(ARGS)
 
-nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants, address sanitizer; with ARGS=--list or ARGS="--only model" for instance.
+nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants, address sanitizer, self-test; with ARGS=--list or ARGS="--only model" for instance.
 	@$(REQUIRE) swift sqlite python3
 	Tools/nightly.sh $(ARGS)
 

@@ -25,6 +25,7 @@ parts=(
     "postgres|the faults, the load and the benchmarks of PostgreSQL|postgres"
     "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
     "mutants|sixty mutants of the core, which the tests must detect|python3 Tools/mutants/mutants.py"
+    "selftest|one breakage for each check, which the check must detect|Tools/selftest.sh"
 )
 
 names() { printf '%s\n' "${parts[@]%%|*}"; }

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Checks the site of the documentation, and prints each mistake.
+"""Checks the site of the documentation. Fails, and prints each mistake.
 
   check.py SITE [ROOT]   checks a site that was made from a tree, by default from the one that contains this script
-  check.py --self-test   checks that each mistake is found, and that nothing is reported in a valid site
 
 - Each link of the start page, and each entry of the search, leads to a file of the site, and each anchor to a heading.
 - Each module, article and symbol is in the index of the search, and each module and article on the start page.
@@ -15,7 +14,6 @@ import json
 import pathlib
 import re
 import sys
-import tempfile
 import urllib.parse
 
 MAX_COLUMNS = 72
@@ -159,94 +157,7 @@ class Checker:
                 self.report(f"{file.relative_to(self.site)}: the page doesn't have our style sheet and bar")
 
 
-# --- The self-test: a site in a temporary folder with one mistake at a time. ---
-
-ARTICLE = {
-    "metadata": {"role": "article", "title": "Start"},
-    "primaryContentSections": [{"content": [
-        {"type": "heading", "text": "First steps", "anchor": "First-steps"},
-        {"type": "codeListing", "code": ["x" * MAX_COLUMNS]},
-        {"type": "image", "identifier": "Layers.svg"},
-    ]}],
-    "references": {"Layers.svg": {"variants": [{"url": "/base/images/Kit/Layers.svg"}]}},
-}
-PAGE = '<link href="/base/site/docc.css" rel="stylesheet"><header class="site-bar"></header>'
-STYLE = "".join(f".{name} {{ {'; '.join(rules)}; }}\n" for name, rules in RULES.items()) + "/* .gone */ .site-bar { margin: 0.5em; }"
-
-
-def valid():
-    return {
-        "tree/Sources/Kit/Kit.docc/Kit.md": "",
-        "tree/Sources/Kit/Kit.docc/Start.md": "",
-        "data/documentation/kit.json": {"metadata": {"role": "collection", "symbolKind": "module"}},
-        "data/documentation/kit/start.json": ARTICLE,
-        "data/documentation/kit/store/f(_:).json": {"metadata": {"role": "symbol", "externalID": "s:f"}},
-        "data/documentation/kit/copy.json": {"metadata": {"role": "symbol", "externalID": "s:f::SYNTHESIZED::s:g"}},
-        "documentation/kit/index.html": PAGE,
-        "documentation/kit/start/index.html": PAGE,
-        "documentation/kit/store/f(_:)/index.html": PAGE,
-        "images/Kit/Layers.svg": "",
-        "css/index.css": "." + ",.".join(RULES),
-        "site/docc.css": STYLE,
-        "site/search.json": {"modules": ["Kit"], "entries": [
-            ["Kit", "Module", 0, "documentation/kit/", "", ""],
-            ["Start", "Article", 0, "documentation/kit/start/", "", ""],
-            ["First steps", "Section", 0, "documentation/kit/start/#First-steps", "Start", ""],
-            ["f(_:)", "Method", 0, "documentation/kit/store/f(_:)/", "Store", ""],
-        ]},
-        "index.html": '<link href="site/docc.css"><a href="documentation/kit/">Kit</a><a href="documentation/kit/start/">Start</a>',
-    }
-
-
-def mistakes_of(files):
-    with tempfile.TemporaryDirectory() as folder:
-        site = pathlib.Path(folder)
-        for name, content in files.items():
-            file = site / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
-        return Checker(site, site / "tree").run()
-
-
-def breach(name, old, new, message):
-    """Replaces a text in one file of a valid site, or removes the file, and expects one mistake."""
-    files = valid()
-    content = files[name] if isinstance(files[name], str) else json.dumps(files[name])
-    if old is None:
-        del files[name]
-    else:
-        if old not in content:
-            sys.exit(f"check.py: the self-test has no {old} in {name}")
-        files[name] = content.replace(old, new)
-    mistakes = mistakes_of(files)
-    if len(mistakes) != 1 or message not in mistakes[0]:
-        sys.exit(f"check.py: the self-test failed for {name}, {old}: expected {message!r}, found {mistakes}")
-
-
-def self_test():
-    mistakes = mistakes_of(valid())
-    if mistakes:
-        sys.exit(f"check.py: the self-test failed: a valid site has {mistakes}")
-    breach("index.html", 'link href="site/docc.css"', 'link href="site/gone.css"', "the link site/gone.css leads to no file")
-    breach("index.html", 'link href="site/docc.css"', 'link href="/site/docc.css"', "is not relative")
-    breach("index.html", '<a href="documentation/kit/start/">', "", "Start.md: the start page has no link to it")
-    breach("documentation/kit/store/f(_:)/index.html", None, None, "the link documentation/kit/store/f(_:)/ leads to no file")
-    breach("site/search.json", "#First-steps", "#First", "leads to no heading")
-    breach("site/search.json", '["f(_:)", "Method", 0, "documentation/kit/store/f(_:)/", "Store", ""]',
-           '["Kit", "Module", 0, "documentation/kit/", "", ""]', "/documentation/kit/store/f(_:): the search doesn't find it")
-    breach("data/documentation/kit/start.json", "x" * MAX_COLUMNS, "x" * (MAX_COLUMNS + 1), "a line with 73 columns")
-    breach("images/Kit/Layers.svg", None, None, "the image /base/images/Kit/Layers.svg is missing")
-    breach("data/documentation/kit/start.json", '[{"url": "/base/images/Kit/Layers.svg"}]', "[]", "the image Layers.svg is missing")
-    breach("site/docc.css", "overflow-x: auto", "overflow: hidden", ".table-wrapper has no rule overflow-x: auto")
-    breach("site/docc.css", ".code-line-container { white-space: pre-wrap;", ".code-line-container {", "has no rule white-space: pre-wrap")
-    breach("site/docc.css", ".declaration-group { white-space: pre-wrap;", ".declaration-group {", "has no rule white-space: pre-wrap")
-    breach("css/index.css", "table-wrapper", "table-frame", "DocC's pages have no class table-wrapper")
-    breach("documentation/kit/start/index.html", "/site/docc.css", "/site/other.css", "doesn't have our style sheet")
-
-
 def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return self_test()
     if not sys.argv[1:]:
         sys.exit(__doc__)
     root = pathlib.Path(sys.argv[2]) if sys.argv[2:] else pathlib.Path(__file__).resolve().parent.parent.parent
