@@ -89,7 +89,10 @@ extension Connection {
     func endLog() {
         guard log.path != nil else { return }
         do {
-            guard try checkLog() else { return }
+            guard try checkLog() else {
+                // From now on, the log is the other process's concern.
+                return log.known.clear()
+            }
             try setWritesLogBack(true)
             log.known.clear()
         } catch {

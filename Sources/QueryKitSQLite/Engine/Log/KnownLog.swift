@@ -50,7 +50,7 @@ extension KnownLog.State {
 
     fileprivate mutating func noteCommit(_ pages: Int32, _ salts: UInt64) {
         if let known = self.salts, known != salts {
-            let lost = Self.isRestart(of: known, salts) ? self.lost : self.lost + commits.count
+            let lost = Self.isOlder(salts, than: known) ? self.lost + commits.count : self.lost
             self = Self()
             self.lost = lost
         } else if pages <= frames {
@@ -68,7 +68,7 @@ extension KnownLog.State {
     fileprivate mutating func note(_ index: LogIndex) {
         if salts != index.salts {
             // An older index is not the index of the log that is known.
-            if let salts, !Self.isRestart(of: salts, index.salts) { return }
+            if let salts, Self.isOlder(index.salts, than: salts) { return }
             let lost = lost
             self = Self()
             self.lost = lost
@@ -84,7 +84,7 @@ extension KnownLog.State {
         let isSame = isKnown && log.salts == salts
         let isMissing =
             if let salts, isKnown, let found = log.salts {
-                found == salts ? log.frames < frames : !Self.isRestart(of: salts, found)
+                found == salts ? log.frames < frames : Self.isOlder(found, than: salts) || !Self.isOlder(salts, than: found) && written < frames
             } else {
                 written < frames
             }
@@ -105,11 +105,12 @@ extension KnownLog.State {
         return "\(path)-wal was removed, cut short or overwritten while the database was in use: \(subject) can't be read."
     }
 
-    /// Whether the second log is the first one after some restarts, each of which adds one to the first salt. Logs are restarted only when
-    /// all of their commits are in the file.
-    private static func isRestart(of salts: UInt64, _ other: UInt64) -> Bool {
+    /// Whether a log is an earlier generation of another one. Logs are restarted only when all of their commits are in the file, and each
+    /// restart adds one to the first salt. But a connection that has seen no checkpoint chooses new salts at random, so of two logs none
+    /// may be older.
+    private static func isOlder(_ salts: UInt64, than other: UInt64) -> Bool {
         let count = UInt32(truncatingIfNeeded: other >> 32) &- UInt32(truncatingIfNeeded: salts >> 32)
-        return (1...1_000_000).contains(count)
+        return (1...1_000).contains(count)
     }
 }
 

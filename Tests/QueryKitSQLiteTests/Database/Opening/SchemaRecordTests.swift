@@ -266,7 +266,7 @@ struct SchemaRecordTests {
         try await make()
         try harm("CREATE TABLE prices (price REAL); INSERT INTO prices VALUES (3), (4); DROP VIEW heavy; CREATE VIEW heavy AS SELECT 1")
         #expect(try await causes() == [])
-        try damage("UPDATE sqlite_schema SET sql = replace(sql, 'price', 'prise') WHERE name = 'prices'")
+        try damage("UPDATE sqlite_schema SET sql = replace(sql, '(price', '(prise') WHERE name = 'prices'")
         let database = try await open()
         #expect(
             database.report.unacknowledged.map(\.cause) == ["The file is damaged: the column price of prices is missing, and 1 more."]

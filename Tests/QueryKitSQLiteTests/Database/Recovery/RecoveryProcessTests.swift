@@ -60,7 +60,7 @@ struct RecoveryProcessTests {
         for round in 0..<rounds {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             let kept = names.filter { $0.hasPrefix("\(Self.fileName(round)).damaged-") }
-            #expect(kept.count == 1, "round \(round)")
+            #expect(kept.count == 1, "round \(round) \(kept)")
             for name in kept { #expect(Array(try Data(contentsOf: URL(filePath: folder.path(of: name)))) == pages.bytes, "round \(round)") }
             let url = URL(filePath: folder.path(of: Self.fileName(round)))
             let database = try await SQLiteDatabase.open(.file(url), migrations: Pantry.migrations)
