@@ -13,7 +13,7 @@ private let canary = "c4n4ry"
 /// What a client and its database show while values are not switched on.
 @Suite(.timeLimit(.minutes(5))) struct CanaryTests {
     /// A request with its default path, which contains the request.
-    private struct Lookup: QueryRequest {
+    struct Lookup: QueryRequest {
         let token: String
         let statement: Statement
         let database: SQLiteDatabase
@@ -131,11 +131,11 @@ private let canary = "c4n4ry"
 
         // A cache with an unreadable entry; patterns that match, and that don't.
         let cached = Lookup(token: canary + "2", statement: .range, database: database).ttl(.seconds(60)).persisted(in: cache)
-        let key = QueryCacheKey(path: cached.path, type: "Lookup: String", appVersion: context.appVersion, session: canary)
+        let key = QueryCacheKey(path: cached.path, type: Lookup.storedName, appVersion: context.appVersion, session: canary)
         try await cache.set(QueryCacheEntry(data: Data("{".utf8), date: .now), key: key)
         _ = try await client.fetch(cached)
         client.invalidate(.path(cached.path))
-        client.invalidate(["Lookup", "x", .rest])
+        client.invalidate(["CanaryTests.Lookup", "x", .rest])
         client.invalidate("Lookap/**")
         await client.settled()
 
@@ -180,7 +180,7 @@ private let canary = "c4n4ry"
         // What could have contained it was there.
         let all = texts.all.joined(separator: "\n")
         for part in [
-            "diary/sessions[token = ‹", "token in a range", "diary/sessions#‹", "runFailed", "entryDropped", "mutationFailed", "Lookup/‹",
+            "diary/sessions[token = ‹", "token in a range", "diary/sessions#‹", "runFailed", "entryDropped", "mutationFailed", "CanaryTests.Lookup/‹",
         ] {
             #expect(all.contains(part), "\(part)")
         }

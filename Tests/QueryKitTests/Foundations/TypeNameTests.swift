@@ -23,10 +23,10 @@ struct TypeNameTests {
     private struct Inner {}
 
     @Test func `R36 the default path begins with the name of the type inside its module`() {
-        #expect(Food.List().path.description == "Food.List/List()")
-        #expect(Trips.List().path.description == "Trips.List/List()")
-        #expect(Hidden.Part().path.description == "Hidden.Part/Part()")
-        #expect(Food.List.Row().path.description == "Food.List.Row/Row()")
+        #expect(Food.List().path.unredacted == "Food.List/List()")
+        #expect(Trips.List().path.unredacted == "Trips.List/List()")
+        #expect(Hidden.Part().path.unredacted == "Hidden.Part/Part()")
+        #expect(Food.List.Row().path.unredacted == "Food.List.Row/Row()")
         #expect(QueryPattern("Trips.List/**").matches(Trips.List().path))
     }
 
