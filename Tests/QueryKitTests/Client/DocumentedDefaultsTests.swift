@@ -98,7 +98,7 @@ import Testing
         ),
         ("Consistent requests wait for each other for 250 ms at most.", { configuration.consistencyLimit == .milliseconds(250) }),
         (
-            "The path has two elements: the name of the request's type, and the request.",
+            "The path has two elements: the name of the request's type inside its module, and the request.",
             { Plain(id: 7).path == QueryPath(elements: [QueryPath.Element("Plain"), QueryPath.Element(Plain(id: 7))]) }
         ),
         ("A paginated request keeps all pages.", { Endless().maxPages == nil }),
@@ -128,6 +128,7 @@ import Testing
         ("The values of all stores together may take 100 MB.", { configuration.byteLimit == 100_000_000 }),
         ("The number of concurrent runs is not limited.", { configuration.limits.isEmpty }),
         ("A value isn't saved for the next launch.", { settings.persistence == nil }),
+        ("A persisted value has the whole name of its request's type.", { Plain.storedName == String(reflecting: Plain.self) }),
         (
             "A persisted value has version 1 and no maximum age.",
             {
@@ -185,8 +186,8 @@ import Testing
         ("Calls of mutations run concurrently.", { Log().scope == nil }),
         ("A mutation call is lost if the process ends before the call has finished.", { context.mutationJournal == nil }),
         (
-            "In the journal, a durable mutation has the name of its type and the version 1.",
-            { Log.journalName == "Log" && Log.journalVersion == 1 }
+            "In the journal, a durable mutation has the whole name of its type and the version 1.",
+            { Log.journalName == String(reflecting: Log.self) && Log.journalVersion == 1 }
         ),
         ("The history of a mutation has all pending calls, and the latest 20 that have ended.", { context.historyLength == 20 }),
         ("There is one session, without a name.", { context.session == nil }),
@@ -221,7 +222,7 @@ import Testing
             }
         ),
         (
-            "Snapshots and the descriptions of events contain no values.",
+            "Snapshots and the descriptions of events and regions contain no values; keys are hashes.",
             {
                 let client = TestBench { _ in 987_654_321 }.client
                 let events = client.events
@@ -231,7 +232,8 @@ import Testing
                     texts.append(event.description)
                     if event.kind == .runSucceeded { break }
                 }
-                return texts.count > 1 && !texts.contains { $0.contains("987654321") }
+                texts.append(QueryRegion(source: "app", name: "food", row: "987654321").description)
+                return texts.count > 2 && !texts.contains { $0.contains("987654321") }
             }
         ),
     ]
