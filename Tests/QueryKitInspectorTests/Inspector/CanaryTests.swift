@@ -180,7 +180,8 @@ private let canary = "c4n4ry"
         // What could have contained it was there.
         let all = texts.all.joined(separator: "\n")
         for part in [
-            "diary/sessions[token = ‹", "token in a range", "diary/sessions#‹", "runFailed", "entryDropped", "mutationFailed", "CanaryTests.Lookup/‹",
+            "diary/sessions[token = ‹", "token in a range", "diary/sessions#‹", "runFailed", "entryDropped", "mutationFailed",
+            "CanaryTests.Lookup/‹",
         ] {
             #expect(all.contains(part), "\(part)")
         }

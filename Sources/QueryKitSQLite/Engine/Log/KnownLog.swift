@@ -84,7 +84,11 @@ extension KnownLog.State {
         let isSame = isKnown && log.salts == salts
         let isMissing =
             if let salts, isKnown, let found = log.salts {
-                found == salts ? log.frames < frames : Self.isOlder(found, than: salts) || !Self.isOlder(salts, than: found) && written < frames
+                if found == salts {
+                    log.frames < frames
+                } else {
+                    Self.isOlder(found, than: salts) || !Self.isOlder(salts, than: found) && written < frames
+                }
             } else {
                 written < frames
             }
