@@ -147,12 +147,15 @@ private final class Echo: RequestHandler {
     @Test func `writing to a browser that has left ends its stream and not the process`() async throws {
         let echo = Echo()
         let server = try server(echo)
+        let opened = Lock<EventStream?>(nil)
         _ = await browse(server.port) { browser in
             browser.request("GET /events?token=secret")
             _ = browser.read(until: "data: 1\n\n")
+            // The server forgets the stream as soon as it notices that the browser has left.
+            opened.withLock { $0 = echo.streams.withLock { $0.first } }
             browser.close()
         }
-        let stream = try #require(echo.streams.withLock { $0.first })
+        let stream = try #require(opened.withLock { $0.take() })
         // The first one makes the other side report that it is gone, and the next ones are written to a broken connection.
         for _ in 0..<100 { stream.send(event: "tick", data: [65]) }
         await withCheckedContinuation { continuation in stream.onClose { continuation.resume() } }
