@@ -7,7 +7,6 @@
 
 #include <sqlite3.h>
 #include <stdint.h>
-#include <string.h>
 
 #ifdef __linux__
 #include <errno.h>
@@ -53,7 +52,7 @@ static inline void querykit_log_checksum(const uint8_t *bytes, int count, int is
     uint32_t first = sum[0], second = sum[1];
     for (int offset = 0; offset < count; offset += 8) {
         uint32_t words[2];
-        memcpy(words, bytes + offset, 8);
+        __builtin_memcpy(words, bytes + offset, 8);
         if (swaps) {
             words[0] = __builtin_bswap32(words[0]);
             words[1] = __builtin_bswap32(words[1]);
