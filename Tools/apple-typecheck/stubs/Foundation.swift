@@ -195,6 +195,7 @@ extension String {
     public struct Encoding: Sendable, Hashable {
         public static let utf8 = Encoding()
     }
+    public init(format: String, _ arguments: any CVarArg...) { self = "" }
     public init(contentsOf url: URL, encoding: Encoding) throws { self = "" }
 }
 

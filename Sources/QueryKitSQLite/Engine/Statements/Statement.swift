@@ -276,7 +276,9 @@ final class Statement {
         let quoted = zip(quotes.first.map { [$0] } ?? [], quotes.dropFirst().suffix(1)).map { message.index(after: $0)..<$1 }
         let named = message.ranges(of: ": ").last.map { [$0.upperBound..<message.endIndex] } ?? []
         for part in quoted + named where !part.isEmpty && !sql.contains(message[part]) {
-            if bound?.contains(message[part].replacing("'", with: "''")) ?? true { return message.replacingCharacters(in: part, with: "…") }
+            if bound?.contains(message[part].replacing("'", with: "''")) ?? true {
+                return message[..<part.lowerBound] + "…" + message[part.upperBound...]
+            }
         }
         return message
     }
