@@ -10,7 +10,7 @@ import Testing
 
 /// Today's entries and their total are seen as of one moment, wherever the diary is stored.
 @Suite(.timeLimit(.minutes(60))) struct FoodDiaryTodayTests {
-    private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 150 : 100_000
+    private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 101 : 100_000
 
     private static func diary(_ kind: DiaryKind) async throws -> (FoodDiary, FoodDiaryRepositories) {
         var configuration = FoodDiary.configuration(.isolated)
@@ -222,7 +222,7 @@ import Testing
         #expect(await agree(&counts, until: 0))
         #expect(await days.next()?.total.entryCount == 0)
         var tornCount = 0
-        for _ in 0..<200 {
+        for _ in 0..<60 {
             try await log(diary)
             if await !agree(&counts, until: 1) { tornCount += 1 }
             if await days.next()?.entries.count != 1 { tornCount += 1 }

@@ -30,7 +30,7 @@ struct SearchQuestionTests {
         let diary = try await kind.make()
         try await SearchQuestions.sample.fill(diary.ingredients, diary.entries)
         // A list is searched from beginning to end for each question.
-        let stride = kind == .memory ? 797 : isLong ? 1 : 197
+        let stride = kind == .memory ? 1_597 : isLong ? 1 : 397
         let evaluation = try await QuestionEvaluation.run(repository: diary.ingredients, stride: stride)
         print(evaluation)
         for score in evaluation.scores where score.kind != .noise {

@@ -11,7 +11,7 @@ import Testing
 struct RowModelTests {
     /// A value of `QUERYKIT_LONG` other than 1 is the number of seeds.
     private static let seeds =
-        ProcessInfo.processInfo.environment["QUERYKIT_LONG"].map { Int($0).flatMap { $0 > 1 ? $0 : nil } ?? 10_000 } ?? 40
+        ProcessInfo.processInfo.environment["QUERYKIT_LONG"].map { Int($0).flatMap { $0 > 1 ? $0 : nil } ?? 10_000 } ?? 20
 
     @Test func `D11 no change of a result is missed`() async throws {
         let first = ProcessInfo.processInfo.environment["QUERYKIT_SEED"].flatMap { Int($0) }

@@ -9,7 +9,7 @@ import Testing
 /// is repeated a thousand times.
 @Suite(.timeLimit(.minutes(60))) struct CallModelTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seeds = environment["QUERYKIT_LONG"] == nil ? 60 : 10_000
+    private static let seeds = environment["QUERYKIT_LONG"] == nil ? 40 : 10_000
 
     @Test func `R22 R24 each call takes effect once and in order, and lists show the server's items and calls under way`() async {
         let chosen = Self.environment["QUERYKIT_SEED"].flatMap { Int($0) }

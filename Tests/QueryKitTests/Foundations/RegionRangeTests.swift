@@ -138,7 +138,7 @@ import Testing
             return dice.roll(2) == 0 ? .init(before: values) : .init(after: values)
         }
         let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
-        for _ in 0..<(isLong ? 20_000 : 1_000) {
+        for _ in 0..<(isLong ? 20_000 : 400) {
             let columns = [["day"], ["trip", "day"]][dice.roll(2)]
             let (one, other) = (edge(columns.count), edge(columns.count))
             let read = range(columns, from: min(one, other), to: max(one, other))
@@ -155,13 +155,13 @@ import Testing
         }
     }
 
-    @Test func `D11 searching twenty thousand ranges examines few of them`() {
+    @Test func `D11 searching five thousand ranges examines few of them`() {
         var tree = RangeTree<Int>()
-        for day in 0..<20_000 {
+        for day in 0..<5_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))
             tree.update(range, day) { _ in true }
         }
-        let row = RegionRow(["day"], [.integer(10_000)])
+        let row = RegionRow(["day"], [.integer(2_000)])
         var found: [Int] = []
         let time = ContinuousClock().measure {
             for _ in 0..<1_000 {
@@ -169,10 +169,10 @@ import Testing
                 if let range = row.range(in: ["day"]) { tree.visit(overlapping: range) { found.append($0) } }
             }
         }
-        #expect(found == [9_998, 9_999, 10_000])
+        #expect(found == [1_998, 1_999, 2_000])
         // Examining each of them would take far longer.
         #expect(time < .seconds(5))
-        for day in 0..<20_000 {
+        for day in 0..<5_000 {
             let range = RegionRange(["day"], from: .init(before: [.integer(Int64(day))]), to: .init(after: [.integer(Int64(day) + 2)]))
             tree.update(range, day) { _ in false }
         }

@@ -9,7 +9,7 @@ import Testing
 /// is repeated a thousand times.
 @Suite(.timeLimit(.minutes(60))) struct GraphModelTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let seeds = environment["QUERYKIT_LONG"] == nil ? 120 : 10_000
+    private static let seeds = environment["QUERYKIT_LONG"] == nil ? 80 : 10_000
 
     @Test func `R18 every observed value is that of a fresh fetch, or is stale and being refetched`() async {
         let chosen = Self.environment["QUERYKIT_SEED"].flatMap { Int($0) }

@@ -8,7 +8,7 @@ import Testing
 ///
 /// After each step the test waits for what the reference expects, and for nothing else.
 @Suite(.timeLimit(.minutes(15))) struct StoreModelTests {
-    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 200 : 10_000
+    private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 100 : 10_000
 
     @Test
     func

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct RecoveryCorpusTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1"
-    private static let count = isLong ? 2_000 : 60
+    private static let count = isLong ? 2_000 : 40
     /// Files that were once refused, and are tested in each run: a column whose name is not text, and an empty list of migrations.
     private static let numbers = Array(0..<count) + (isLong ? [] : [1_438, 1_970])
 

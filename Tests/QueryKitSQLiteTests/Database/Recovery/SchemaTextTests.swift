@@ -32,8 +32,8 @@ struct SchemaTextTests {
     func `D9 one changed bit in the schema entry of a table loses no row, and is reported`(_ table: String) async throws {
         let sound = try await Pantry.file()
         let place = try place(of: table, in: sound)
-        for (number, offset) in place.enumerated() {
-            for bit in Self.isLong ? Array(0..<8) : [number % 8] {
+        for (number, offset) in place.enumerated() where Self.isLong || number.isMultiple(of: 2) {
+            for bit in Self.isLong ? Array(0..<8) : [number / 2 % 8] {
                 var bytes = sound
                 bytes[offset] ^= 1 << UInt8(bit)
                 try Data(bytes).write(to: url)

@@ -8,7 +8,7 @@ import Testing
 /// Observers of several consistent requests see one snapshot of the database, even if commits follow each other quickly.
 @Suite(.timeLimit(.minutes(60)))
 struct ConsistentTests {
-    private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 600 : 100_000 }
+    private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 300 : 100_000 }
 
     @Test(arguments: Bank.Storage.allCases)
     func `a group shows one snapshot of the database`(_ storage: Bank.Storage) async throws {

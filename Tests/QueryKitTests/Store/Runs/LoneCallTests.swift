@@ -188,8 +188,9 @@ struct LoneCallTests {
 
     @Test func `R21 a call on the short path during which two events happen has the same result as on the long path`() async throws {
         var dice = Dice(seed: 2)
+        let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
         for first in Event.allCases {
-            for second in Event.allCases {
+            for second in Event.allCases where isLong || dice.roll(4) == 0 {
                 let past = Past.allCases[dice.roll(Past.allCases.count)]
                 for ending in dice.some(Ending.allCases) {
                     let alone = try await Self.life(after: past, meeting: [first, second], ending, isAlone: true)
