@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Type-checks the modules of the package on Linux for the oldest macOS, iOS, tvOS and watchOS in Package.swift. visionOS and Catalyst need
+# Type-checks the modules of the package on Linux for the oldest versions of Apple's systems in Package.swift. visionOS and Catalyst need
 # no check: our code for them is the same as for iOS, and their oldest systems are as new.
+#   check.sh SYSTEM…   macos, ios, tvos, watchos; ios alone without one
 #
 # On Linux the compiler ignores @available, so calls that are too new for those systems would be reported only on a Mac. The toolchain also
 # contains the text of its standard library (.swiftinterface). With an Apple target, that text replaces the SDK, except for the modules of
@@ -38,6 +39,7 @@ choose() {
         ios) target=x86_64-apple-ios$(floor iOS).0-simulator interface=x86_64-apple-ios-simulator ;;
         tvos) target=x86_64-apple-tvos$(floor tvOS).0-simulator interface=x86_64-apple-tvos-simulator ;;
         watchos) target=x86_64-apple-watchos$(floor watchOS).0-simulator interface=x86_64-apple-watchos-simulator ;;
+        *) echo "error: there is no system $1: macos, ios, tvos or watchos" >&2; exit 2 ;;
     esac
     home=$cache/$1
     sdk=$home/sdk/usr/lib/swift
@@ -148,7 +150,7 @@ check() {
 
 # Each platform compiles the standard library once, which takes half a minute on one core.
 platforms=()
-for name in macos ios tvos watchos; do
+for name in "${@:-ios}"; do
     check $name &
     platforms+=($!)
 done
