@@ -4,14 +4,14 @@
 SHELL := /bin/bash
 REQUIRE := Tools/require.sh
 
-# One set of flags for every build of the root package: another set would build everything again.
+# One set of flags for every build: another set would build everything again.
 # Information for debuggers would take a tenth of the time, and no check needs it.
 export SWIFT_FLAGS := -Xswiftc -warnings-as-errors -debug-info-format none
 
-# Builds of the root package have a trait more where TRAITS says so: TRAITS="--traits Postgres" to work on the PostgreSQL adapter. What
-# needs the adapter has it anyway, otherwise in a folder of its own, because another set of traits would build everything again.
-export ROOT_FLAGS = $(SWIFT_FLAGS) $(TRAITS)
-export POSTGRES_FLAGS = $(SWIFT_FLAGS) $(or $(TRAITS),--traits Postgres --scratch-path .build-postgres)
+# Debug builds have a trait more where TRAITS says so: TRAITS="--traits Postgres" to work on the PostgreSQL adapter. What needs the adapter
+# has it anyway, otherwise in a folder of its own. `make ci` sets BUILD_FOLDER, so that all packages share one build of the root package.
+export FLAGS = $(SWIFT_FLAGS) $(TRAITS) $(if $(BUILD_FOLDER),--scratch-path $(BUILD_FOLDER) --disable-build-manifest-caching)
+export POSTGRES_FLAGS = $(if $(TRAITS),$(FLAGS),$(SWIFT_FLAGS) --traits Postgres --scratch-path .build-postgres)
 
 # Where Homebrew keeps libpq, which it doesn't link into the usual folders.
 export PKG_CONFIG_PATH := $(PKG_CONFIG_PATH):/opt/homebrew/opt/libpq/lib/pkgconfig:/usr/local/opt/libpq/lib/pkgconfig
@@ -26,16 +26,16 @@ help: ## Lists the targets.
 
 demo: ## Shows what the library does, in acts beside their code; with ARGS="--act 3", ARGS=--plain or ARGS=--help.
 	@$(REQUIRE) swift sqlite
-	swift run --package-path Examples $(SWIFT_FLAGS) querykit-demo $(ARGS)
+	swift run --package-path Examples $(FLAGS) querykit-demo $(ARGS)
 
 diary: ## Shows the food diary; with ARGS="today" or ARGS=--help its command line.
 	@$(REQUIRE) swift sqlite
-	swift run --package-path Examples $(SWIFT_FLAGS) food-diary $(or $(ARGS),demo)
+	swift run --package-path Examples $(FLAGS) food-diary $(or $(ARGS),demo)
 
-test: ## Builds and runs all tests; QUERYKIT_LONG=1 lets the randomised ones run longer.
+test: ## Builds and runs all tests, or with ARGS="--filter NAME" some; QUERYKIT_LONG=1 lets the randomised ones run longer.
 	@$(REQUIRE) swift sqlite
-	swift build --product QueryKitPackageTests $(ROOT_FLAGS)
-	Tools/tested.sh $(if $(TRAITS),test-with-trait,test) swift test --skip-build $(ROOT_FLAGS)
+	swift build --product QueryKitPackageTests $(FLAGS)
+	Tools/tested.sh $(if $(ARGS),some,$(if $(TRAITS),test-with-trait,test)) swift test --skip-build $(FLAGS) $(ARGS)
 
 lint: ## Checks formatting, the house rules, the pages and the samples.
 	@$(REQUIRE) swift python3
@@ -68,15 +68,15 @@ ci: ## Everything that must pass before a change is merged.
 
 build: ## Builds the package, its tests and its snippets, warnings as errors.
 	@$(REQUIRE) swift sqlite
-	swift build --build-tests $(ROOT_FLAGS)
+	swift build --build-tests $(FLAGS)
 
 test-tsan: ## Runs the concurrent suites under the thread sanitizer.
 	@$(REQUIRE) swift sqlite
 	Tools/test-tsan.sh
 
-apple: ## On Linux: checks the libraries against the oldest Apple systems we support.
+apple: ## On Linux: checks the libraries against the oldest iOS we support, or with ARGS="macos tvos watchos" other systems.
 	@$(REQUIRE) swift sqlite
-	Tools/apple-typecheck/check.sh
+	Tools/apple-typecheck/check.sh $(ARGS)
 
 adapters: ## On Linux: builds the SwiftUI and Combine code and the DiaryApp example against stand-ins, and runs its tests.
 	@$(REQUIRE) swift sqlite
@@ -84,7 +84,7 @@ adapters: ## On Linux: builds the SwiftUI and Combine code and the DiaryApp exam
 
 examples: ## Builds the example apps, and runs their tests and the documentation's samples.
 	@$(REQUIRE) swift sqlite
-	Tools/tested.sh examples swift test --package-path Examples $(SWIFT_FLAGS)
+	Tools/tested.sh examples swift test --package-path Examples $(FLAGS)
 	Tools/readme-picture.sh --check
 	Tools/run-snippets.sh
 	Tools/check-isolation.sh
@@ -102,13 +102,15 @@ outside: ## Builds and tests packages that use the products as apps do, from out
 	@$(REQUIRE) swift sqlite
 	Tools/test-outside.sh
 
-benchmarks: ## Builds the benchmarks.
+benchmarks: ## Builds the benchmarks, without the trait Postgres.
 	@$(REQUIRE) swift sqlite
 	swift build -c release --package-path Benchmarks $(SWIFT_FLAGS)
+	@! { ldd Benchmarks/.build/release/querykit-bench || otool -L Benchmarks/.build/release/querykit-bench; } 2>/dev/null | grep libpq || \
+		{ echo "error: without the trait Postgres, nothing may link libpq" >&2; exit 1; }
 
 faults: ## Kills, locks, fills and damages databases, with ARGS="--short" or "--only kill" for instance.
 	@$(REQUIRE) swift sqlite
-	swift run --package-path Faults $(SWIFT_FLAGS) querykit-faults $(ARGS)
+	swift run --package-path Faults $(FLAGS) querykit-faults $(ARGS)
 
 faults-postgres: ## Kills, stops and loads PostgreSQL with many processes, on private servers; with ARGS="--short" for instance.
 	@$(REQUIRE) swift sqlite postgres
@@ -120,5 +122,5 @@ nightly: ## Runs the long checks: models, load, perturbed locks, faults, mutants
 	Tools/nightly.sh $(ARGS)
 
 clean: ## Removes everything that was built.
-	rm -rf .build .build-postgres .build-tsan .build-asan .build-perturbed .build-mutants Tools/AppleShims/.build
+	rm -rf .build .build-ci .build-postgres .build-tsan .build-asan .build-perturbed .build-mutants Tools/AppleShims/.build
 	rm -rf $(foreach package,Examples Benchmarks Faults,$(package)/.build $(package)/.build-postgres)

@@ -3,7 +3,7 @@
 # without the main actor as default isolation, and with and without NonisolatedNonsendingByDefault. The package must have been built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
+modules="$(swift build ${FLAGS:-} --show-bin-path)/Modules"
 failures=0
 check() { # check FILE SETTING…
     local file=$1

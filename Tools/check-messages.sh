@@ -3,7 +3,7 @@
 # first line of each file contains the expected message. The package must have been built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-modules="$(swift build ${SWIFT_FLAGS:-} --show-bin-path)/Modules"
+modules="$(swift build ${FLAGS:-} --show-bin-path)/Modules"
 article=Sources/QueryKit/QueryKit.docc/CompilerMessages.md
 # The article wraps long messages.
 quoted=$(tr -s '[:space:]' ' ' <"$article")

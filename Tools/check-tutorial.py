@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Follows the tutorial word by word: writes the files of the article, builds the package, types into the program, and runs the tests.
 
-  check-tutorial.py                   builds in a temporary folder; $SWIFT_FLAGS are passed to swift
+  check-tutorial.py                   builds in a temporary folder; $FLAGS are passed to swift
   check-tutorial.py --extract FOLDER  only writes the files, as they are after the last step, or after --until STEP
   check-tutorial.py --use PROGRAM     only types into a program that was built from them
 
@@ -99,16 +99,23 @@ def use(path, folder):
 
 def follow(folder):
     """Builds the package after each step that leaves a program, uses it, and runs its tests."""
-    # The tutorial has QueryKit in a folder of this name beside the package.
-    (folder / "QueryKit").symlink_to(ROOT, target_is_directory=True)
     package = folder / "Trips"
-    flags = shlex.split(os.environ.get("SWIFT_FLAGS", ""))
+    flags = shlex.split(os.environ.get("FLAGS", ""))
+    # The tutorial has QueryKit in a folder beside the package. By its own path, the build of the other checks can be shared.
+    traits = '["Postgres"]' if "Postgres" in flags else "[]"
+    beside, here = '.package(name: "QueryKit", path: "../QueryKit")', f'.package(name: "QueryKit", path: "{ROOT}", traits: {traits})'
+    flags = [word for word in flags if word not in ("--traits", "Postgres")]
 
     def swift(*words, **options):
         return subprocess.run(["swift", words[0], *flags, *words[1:]], cwd=package, check=True, text=True, **options)
 
     for step in steps():
         extract(step, package)
+        manifest = package / "Package.swift"
+        text = manifest.read_text(encoding="utf-8")
+        if beside not in text and here not in text:
+            fail(f"Package.swift doesn't contain {beside}")
+        manifest.write_text(text.replace(beside, here), encoding="utf-8")
         if (package / "Sources/Trips/main.swift").exists():
             swift("build")
     products = swift("build", "--show-bin-path", stdout=subprocess.PIPE).stdout.strip()

@@ -20,7 +20,8 @@ parts=(
     "crowd|all suites at once: some tests are delayed so long that an order which depends on the machine's speed shows|crowd"
     "perturbed|the suites of the core, with random pauses at each lock|perturbed"
     "address|the suites that call C, under the address and the leak sanitizer|address"
-    "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${SWIFT_FLAGS:-} querykit-faults"
+    "faults|killed, locked, full and damaged databases, all faults|swift run --package-path Faults ${FLAGS:-} querykit-faults"
+    "apple|the type-checks of all four Apple systems|Tools/apple-typecheck/check.sh macos ios tvos watchos"
     "commands|every command of food-diary on a PostgreSQL server, and two machines that watch a third|commands"
     "postgres|the faults, the load and the benchmarks of PostgreSQL|postgres"
     "inspector|the page of the inspector for a minute, with 10,000 stores and 1,000 events a second|Tools/test-inspector.sh --load 60"
@@ -58,18 +59,18 @@ commands() {
 
 # Runs one suite with all seeds, or all suites that have no part of their own.
 long() {
-    swift build --build-tests ${ROOT_FLAGS:-} || return 1
+    swift build --build-tests ${FLAGS:-} || return 1
     local filter=(--filter "$1")
     [ "$1" != others ] || filter=(
         --skip StoreModelTests --skip GraphModelTests --skip RowModelTests --skip CallModelTests
         --skip QueryKitSQLiteTests.ConsistentTests --skip FoodDiaryTodayTests
     )
-    tested env QUERYKIT_LONG=1 swift test --skip-build ${ROOT_FLAGS:-} "${filter[@]}"
+    tested env QUERYKIT_LONG=1 swift test --skip-build ${FLAGS:-} "${filter[@]}"
 }
 
 crowd() {
-    swift build --build-tests ${ROOT_FLAGS:-} || return 1
-    tested env -u SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH swift test --skip-build ${ROOT_FLAGS:-}
+    swift build --build-tests ${FLAGS:-} || return 1
+    tested env -u SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH swift test --skip-build ${FLAGS:-}
 }
 
 # The servers are private. The many processes are a program of their own.

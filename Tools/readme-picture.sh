@@ -13,8 +13,8 @@ end='<!-- End of the recording -->'
 
 program=${TRIPS:-}
 if [ -z "$program" ]; then
-    swift build --package-path Examples ${SWIFT_FLAGS:-} --product trips >&2
-    program=$(swift build --package-path Examples ${SWIFT_FLAGS:-} --show-bin-path)/trips
+    swift build --package-path Examples ${FLAGS:-} --product trips >&2
+    program=$(swift build --package-path Examples ${FLAGS:-} --show-bin-path)/trips
 fi
 
 work=$(mktemp -d)

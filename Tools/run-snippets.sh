@@ -2,8 +2,8 @@
 # Builds and runs the samples of the documentation. Each one checks its own results, and must end by itself.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-swift build ${ROOT_FLAGS:-}
-bin=$(swift build ${ROOT_FLAGS:-} --show-bin-path)
+swift build ${FLAGS:-}
+bin=$(swift build ${FLAGS:-} --show-bin-path)
 count=0
 for file in Snippets/*.swift; do
     name=$(basename "$file" .swift)

@@ -12,8 +12,8 @@ case ${1:-} in
     --help) ;;
     *)
         [ "${1:-}" != --pictures ] || arguments+=(Sources/QueryKitInspector/QueryKitInspector.docc)
-        swift build --package-path Examples --product inspected-shop ${SWIFT_FLAGS:-}
-        programs=$(swift build --package-path Examples --show-bin-path ${SWIFT_FLAGS:-})
+        swift build --package-path Examples --product inspected-shop ${FLAGS:-}
+        programs=$(swift build --package-path Examples --show-bin-path ${FLAGS:-})
         # With a token of its own, the page finds the app again after a restart.
         arguments+=(--app "$programs/inspected-shop" "{port}" "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')")
         [ "${1:-}" != --load ] || arguments+=(crowd)
