@@ -49,10 +49,15 @@ package struct DiaryServer: Hashable, Sendable {
         #if Postgres
             return try await FoodDiary.open(postgres: url)
         #else
-            throw CommandError(
-                "This food-diary was built without PostgreSQL. To build one that can open \(name): swift build --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres --product food-diary"
-            )
+            throw errorWithoutPostgres
         #endif
+    }
+
+    /// The error of a program that was built without PostgreSQL.
+    package var errorWithoutPostgres: CommandError {
+        CommandError(
+            "This food-diary was built without PostgreSQL. To build one that can open \(name): swift build --package-path Examples --scratch-path Examples/.build-postgres --traits Postgres --product food-diary"
+        )
     }
 
     /// Removes the password between the user and the host, and passwords among the parameters (PostgreSQL's documentation, Connection
