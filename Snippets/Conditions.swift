@@ -30,7 +30,7 @@ precondition(client.value(for: Profile()) == nil)
 // snippet.reconsider
 // After login: conditions that depend on anything other than
 // observable objects must be reconsidered explicitly.
-client.reconsider("profile/**")
+client.reconsider("Profile/**")
 // snippet.end
 
 // snippet.hide
