@@ -73,8 +73,11 @@ struct LogContents {
             if salts == nil { salts = frame.salts(at: 8) }
             let stored = frame.checksum(at: 16)
             let isCurrent = frame.salts(at: 8) == salts
-            let isCommit = isCurrent && frame.number(at: 4) != 0
-            if !isApplied, isCommit { guard Self.read(descriptor, &frame, Self.frameHeaderSize..<size, at: start) else { return } }
+            // In front of a commit of the current generation, all frames belong to it, also one whose salts are damaged.
+            let isCommit = frame.number(at: 4) != 0
+            if !isApplied, isCurrent, isCommit {
+                guard Self.read(descriptor, &frame, Self.frameHeaderSize..<size, at: start) else { return }
+            }
             let isValid =
                 isCurrent && (isApplied || isCommit) && frame.number(at: 0) != 0
                 && layout.checksum(frame[Self.frameHeaderSize...], after: layout.checksum(frame[..<8], after: previous)) == stored

@@ -94,7 +94,9 @@ struct DamagedLogTests {
             let database = try await open()
             let kept = database.report.unacknowledged.last?.rows["rows"] ?? 0
             let lost = lostCommits(database.report.unacknowledged.last?.cause)
-            #expect(lost ?? 0 >= 40 - kept, "offset \(offset): \(kept) rows, \(database.report)")
+            // A commit whose size of the database has become 0 looks like a frame within a transaction.
+            let isHidden = offset >= 32 && (4..<8).contains((offset - 32) % Self.frameSize)
+            #expect(lost ?? 0 >= 40 - kept - (isHidden ? 1 : 0), "offset \(offset): \(kept) rows, \(database.report)")
             #expect(try setAside(database) == changed)
             await database.close()
         }
