@@ -19,9 +19,11 @@ extension Connection {
     /// checkpoint.
     ///
     /// - Returns: Whether all of the log is in the file.
+    /// - Throws: ``SQLiteError/Code/corrupt`` if commits in the log are lost.
     @discardableResult
-    func checkpointInUse(_ changes: ChangeLog?) -> Bool {
+    func checkpointInUse(_ changes: ChangeLog?) throws -> Bool {
         isMarkedInUse = true
+        try checkLogInUse()
         insertUseMark(changes)
         let isComplete = (try? checkpoint())?.isComplete ?? false
         // If the mark can't be removed now, the next write tries again.

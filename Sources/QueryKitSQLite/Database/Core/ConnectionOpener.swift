@@ -239,9 +239,12 @@ struct ConnectionOpener: Sendable {
         }
     }
 
-    /// Throws if the path doesn't lead to the file that the other connections use.
+    /// Throws if the path doesn't lead to the file that the other connections use, or have used before a suspension.
     private func checkPlace(_ path: String) throws {
-        if let number = fileNumber.withLock(\.self), number != Disk.inode(path) { throw OpenFile.moved(path) }
+        guard let number = fileNumber.withLock(\.self), number != Disk.inode(path) else { return }
+        // During a suspension, another process may have recovered the file.
+        guard Disk.filesSetAside(path).contains(where: { Disk.inode($0) == number }) else { throw OpenFile.moved(path) }
+        forgetFile()
     }
 
     private func checkFile(_ path: String) throws {

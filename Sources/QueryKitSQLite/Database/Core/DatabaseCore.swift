@@ -210,6 +210,9 @@ final class DatabaseCore: Sendable {
                 // All changes were rolled back.
                 try await recoverInUse(from: error)
                 return try await writeOnce(at: site, isolation, body)
+            } catch let loss as LogLoss {
+                await beginNewLog(loss)
+                return try await write(at: site, isolation, body)
             }
         } catch {
             noteEverything(after: error, isWrite: true, since: start)
@@ -246,7 +249,6 @@ final class DatabaseCore: Sendable {
         let reads: [SQLiteRegion]
         let change: RecordedChange?
         let number: UInt64
-        let loss: LogLoss?
     }
 
     func writeOnce<Result: Sendable>(
@@ -268,7 +270,7 @@ final class DatabaseCore: Sendable {
                 }
             }
             if case .done = outcome, let written, let result {
-                await notify(written, writer)
+                notify(written, writer)
                 return result
             }
         }
@@ -277,7 +279,7 @@ final class DatabaseCore: Sendable {
             written.put(try write(on: connection, job, writer, commitObserver, on: executor) { box.put(try body($0)) })
         }
         try await lanes.perform(job, .write)
-        await notify(written.take(), writer)
+        notify(written.take(), writer)
         return box.take()
     }
 
@@ -293,7 +295,7 @@ final class DatabaseCore: Sendable {
         if !connection.isMarkedInUse, opener.isMarked {
             // This checkpoint waits for the disk.
             if executor == .callersThread { throw ReadMove(isLong: false) }
-            connection.checkpointInUse(log)
+            try connection.checkpointInUse(log)
         }
         var recorded: RecordedChange?
         var start: UInt64 = 0
@@ -327,15 +329,14 @@ final class DatabaseCore: Sendable {
         }
         if checkpointer.begins(after: connection) {
             checkpointer.start(at: connection.logPages, lanes) { [opener] connection in
-                opener.isMarked ? connection.checkpointInUse(log) : (try? connection.checkpoint())?.isComplete ?? false
+                (try? opener.isMarked ? connection.checkpointInUse(log) : connection.checkpoint().isComplete) ?? false
             }
         }
-        return Written(reads: reads, change: recorded, number: recorded?.number ?? feed.number, loss: connection.lossOfLog(of: opener.path))
+        return Written(reads: reads, change: recorded, number: recorded?.number ?? feed.number)
     }
 
     /// Reports a write in the task that wrote, before that task continues, so that a mutation is known as the cause.
-    private func notify(_ written: Written, _ writer: ObservedReads?) async {
-        if let loss = written.loss { await beginNewLog(loss) }
+    private func notify(_ written: Written, _ writer: ObservedReads?) {
         written.change?.deliver()
         guard let writer, !written.reads.isEmpty else { return }
         note(written.reads, for: writer)
@@ -367,8 +368,6 @@ final class DatabaseCore: Sendable {
         await separateWork.pause(.suspension, suspension: suspension)
         // The database was resumed during the wait.
         if lanes.isOver(suspension) { return separateWork.resume(.suspension, suspension: suspension) }
-        // Another process may recover the file now.
-        opener.forgetFile()
         watch.noteClosing()
     }
 
@@ -391,11 +390,4 @@ final class DatabaseCore: Sendable {
         endReports()
         opener.location.deleteIfTemporary()
     }
-}
-
-/// What happened to the log of a database in use.
-enum LogLoss: Sendable {
-    case deleted
-    /// Another process has created a new log, which must not be overwritten with the old one.
-    case replaced
 }

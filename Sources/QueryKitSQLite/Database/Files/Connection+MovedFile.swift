@@ -16,4 +16,19 @@ extension Connection {
         if isWritten { try? Disk.remove(name) } else { try? Disk.move(name, to: "\(name)-moved-\(inode)") }
         try? Disk.remove(file.path + "-shm")
     }
+
+    /// Call after `BEGIN IMMEDIATE`. Throws ``LogLoss`` if the log that would receive the commit has been deleted or replaced.
+    func checkLogFile() throws {
+        if log.path == nil || log.hasName() { return }
+        let inode = log.fileNumber()
+        guard let known = log.inode else { return log.follow(inode) }
+        if inode != known { throw inode == nil ? LogLoss.deleted : .replaced }
+    }
+}
+
+/// What happened to the log of a database in use. Thrown before anything is written.
+enum LogLoss: Error {
+    case deleted
+    /// Another process has created a new log, which must not be overwritten with the old one.
+    case replaced
 }

@@ -35,6 +35,15 @@ extension Disk {
         return String(inode, radix: 36) + "-" + String(milliseconds, radix: 36)
     }
 
+    /// The paths under which recoveries keep damaged files begin with this text.
+    static func prefixOfFilesSetAside(_ path: String) -> String { path + ".damaged-" }
+
+    /// The damaged files of a database that recoveries have set aside, with their logs.
+    static func filesSetAside(_ path: String) -> [String] {
+        let folder = folder(of: path)
+        return names(in: folder).map { folder + $0 }.filter { $0.hasPrefix(prefixOfFilesSetAside(path)) }
+    }
+
     // MARK: Changes
 
     /// Creates an empty file that only its user can read. Fails if the file exists.

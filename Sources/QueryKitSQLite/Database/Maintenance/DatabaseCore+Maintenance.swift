@@ -31,6 +31,23 @@ extension DatabaseCore {
         return problems
     }
 
+    /// Performs work that writes the log back. If the log has lost commits, recovers the file first.
+    func performOnLog<Value: Sendable>(_ work: @escaping @Sendable (Connection, any Interruptible) throws -> Value) async throws -> Value {
+        let box = ResultBox<Value>()
+        let checked: @Sendable (Connection, any Interruptible) throws -> Void = { connection, job in
+            try connection.checkFile()
+            try connection.checkLogInUse()
+            box.put(try work(connection, job))
+        }
+        do {
+            try await lanes.perform(.write, checked)
+        } catch let error as SQLiteError where error.isDamage {
+            try await recoverInUse(from: error)
+            try await lanes.perform(.write, checked)
+        }
+        return box.take()
+    }
+
     /// Performs long work on a separate connection. A database in memory has only one connection, so the work runs on that.
     private func performSeparately<Value: Sendable>(
         _ mode: ConnectionSettings.Mode = .readOnly,
@@ -62,7 +79,6 @@ extension Connection {
     }
 
     func vacuum(_ job: any Interruptible) throws {
-        try checkFile()
         // VACUUM attaches the file that it writes.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
         interruption.work = job

@@ -22,10 +22,7 @@ extension SQLiteDatabase {
     /// does this automatically when the log has grown.
     @discardableResult
     public func checkpoint() async throws -> SQLiteCheckpoint {
-        try await core.lanes.value(.write) { connection in
-            try connection.checkFile()
-            return try connection.writeLogBack()
-        }
+        try await core.performOnLog { connection, _ in try connection.writeLogBack() }
     }
 
     /// Rewrites the file without the free space that deleted rows have left. Writes wait until this is done. Temporarily, the rewritten
@@ -33,7 +30,7 @@ extension SQLiteDatabase {
     ///
     /// Row ids may change in tables without an `INTEGER PRIMARY KEY`. If the task is cancelled, the file is unchanged.
     public func vacuum() async throws {
-        try await core.lanes.perform(.write) { connection, job in try connection.vacuum(job) }
+        try await core.performOnLog { connection, job in try connection.vacuum(job) }
     }
 
     /// Checks the whole database: each table with its indexes, all pages of the file, and all foreign keys. Reads and writes continue

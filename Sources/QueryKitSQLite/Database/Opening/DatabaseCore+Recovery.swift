@@ -212,24 +212,10 @@ extension DatabaseCore {
     }
 }
 
-extension Connection {
-    /// Call after a commit. Returns whether the log that received the commit has been deleted or replaced.
-    func lossOfLog(of path: @autoclosure () -> String?) -> LogLoss? {
-        if log.hasName() { return nil }
-        let inode = log.fileNumber()
-        guard let known = log.inode else {
-            log.follow(inode)
-            return nil
-        }
-        guard inode != known, let path = path(), Disk.exists(path), !hasMoved else { return nil }
-        return inode == nil ? .deleted : .replaced
-    }
-}
-
 extension SQLiteDatabase {
     /// Opens the file that has the path of the database now: call it after a backup was restored over an open database.
     ///
-    /// While the database is open, another program may move, delete or replace its file. Then reads and writes throw
+    /// While the database is open or suspended, another program may move, delete or replace its file. Then reads and writes throw
     /// ``SQLiteError/Code/moved``: each write, and each read that begins at least 10 ms after an earlier check. Nothing is written into the
     /// new file. The commits so far are in the old file, wherever it is now.
     ///

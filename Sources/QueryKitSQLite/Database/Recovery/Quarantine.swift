@@ -59,13 +59,7 @@ struct Quarantine {
 
     // MARK: Names
 
-    private static func prefix(_ path: String) -> String { path + ".damaged-" }
-
-    /// The existing files next to the database whose names have this form.
-    private static func names(_ path: String) -> [String] {
-        let folder = Disk.folder(of: path)
-        return Disk.names(in: folder).map { folder + $0 }.filter { $0.hasPrefix(prefix(path)) }
-    }
+    private static func names(_ path: String) -> [String] { Disk.filesSetAside(path) }
 
     private static func unfinishedName(_ path: String) -> String? {
         let names = names(path).map { name in logs.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) } ?? name }
@@ -85,7 +79,7 @@ struct Quarantine {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyyMMdd-HHmmss"
-        let prefix = prefix(path) + formatter.string(from: Date())
+        let prefix = Disk.prefixOfFilesSetAside(path) + formatter.string(from: Date())
         var name = prefix
         var number = 2
         while ([""] + logs).contains(where: { Disk.exists(name + $0) }) {

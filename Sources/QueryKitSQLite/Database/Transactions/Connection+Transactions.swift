@@ -136,6 +136,7 @@ extension Connection {
         let transaction = SQLiteWriteTransaction(self, placement, collectingReads: collectingReads)
         do {
             defer { transaction.close() }
+            try checkLogFile()
             try body(transaction)
             try transaction.checkFailure()
             let change = transaction.change

@@ -47,7 +47,7 @@ extension Connection {
 
 extension Connection {
     /// Checks whether the log still contains all commits: those in the index of a log in use, and otherwise those that its checksums prove.
-    /// Call it before the log is written back for the first time, and before the connection is closed.
+    /// Call it before the log is written back, and before the connection is closed.
     ///
     /// The check holds the writer's lock, because a commit in progress would look like damage.
     ///
@@ -96,9 +96,28 @@ extension Connection {
             try setWritesLogBack(true)
             log.known.clear()
         } catch {
-            try? setWritesLogBack(false)
-            if let error = error as? SQLiteError, error.code == .corrupt { log.known.damage = error }
+            keepLog(error)
         }
+    }
+
+    /// Checks the log before it is written back. If it has lost commits, this connection isn't used any more, and the next work recovers
+    /// the file.
+    func checkLogInUse() throws {
+        do {
+            try checkLog()
+        } catch {
+            isBroken = keepLog(error)
+            throw error
+        }
+    }
+
+    /// Leaves the log unchanged when the connection is closed. Returns whether the log must be recovered before the next one opens.
+    @discardableResult
+    private func keepLog(_ error: any Error) -> Bool {
+        try? setWritesLogBack(false)
+        guard let error = error as? SQLiteError, error.code == .corrupt else { return false }
+        log.known.damage = error
+        return true
     }
 }
 

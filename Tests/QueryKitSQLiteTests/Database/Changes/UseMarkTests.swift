@@ -166,7 +166,7 @@ struct UseMarkTests {
         let received = Lock<[SQLiteChangeSet]>([])
         let changes = other.changes
         let task = Task { for await change in changes { received.withLock { $0.append(change) } } }
-        try await database.core.lanes.perform(.write) { [log = database.core.log] connection, _ in connection.checkpointInUse(log) }
+        try await database.core.lanes.perform(.write) { [log = database.core.log] connection, _ in try connection.checkpointInUse(log) }
         try await database.execute("INSERT INTO food VALUES ('oats')")
         while received.withLock({ $0.isEmpty }) { await Task.yield() }
         #expect(received.withLock { $0 } == [SQLiteChangeSet(.otherProcess, [SQLiteRegion(table: "food")], [TableChange("food", [1])])])

@@ -1,6 +1,7 @@
 import Foundation
 import QueryKit
 import SQLiteTestSupport
+import TestSupport
 import Testing
 
 @testable import QueryKitSQLite
@@ -67,7 +68,8 @@ struct MovedFileTests {
 
     /// Reads until a read notices the move.
     private func expectReadsToStop(_ read: () async throws -> Int?) async {
-        await expectMoved { while true { _ = try await read() } }
+        let limit = ContinuousClock.now + .seconds(20)
+        await expectMoved { while .now < limit { _ = try await read() } }
     }
 
     private static let notes: SQL = "SELECT count(*) FROM notes"
@@ -99,7 +101,8 @@ struct MovedFileTests {
 
     @Test func `D9 reads stop when the file was replaced or deleted`() async throws {
         _ = try await makeOther()
-        let database = try await open()
+        // Another connection would notice the move when it is opened.
+        let database = try await open { $0.readerCount = 1 }
         #expect(try await database.count(Self.notes) == 0)
         let reader = try await SQLiteReader.open(url)
         #expect(try await reader.read { db in try db.value(Int.self, Self.notes) } == 0)
@@ -133,6 +136,76 @@ struct MovedFileTests {
         #expect(try await texts("away.sqlite") == ["mine"])
     }
 
+    @Test func `D9 a log that was moved over with its file stays unchanged, and reopen reads both`() async throws {
+        let other = URL(filePath: folder.path(of: "other.sqlite"))
+        let source = try await SQLiteDatabase.open(.file(other), migrations: Pantry.migrations)
+        try await add("in the log", to: source)
+        let database = try await open()
+        try await add("mine", to: database)
+        // As a backup tool restores the files of a process that was killed.
+        for (name, suffix) in [("copy.sqlite", ""), ("copy.sqlite-wal", "-wal")] {
+            try FileManager.default.copyItem(atPath: other.path + suffix, toPath: folder.path(of: name))
+        }
+        let log = try Data(contentsOf: URL(filePath: folder.path(of: "copy.sqlite-wal")))
+        for suffix in ["", "-wal"] { try folder.move("copy.sqlite" + suffix, to: "pantry.sqlite" + suffix) }
+        await expectMoved { try await add("lost", to: database) }
+        #expect(try Data(contentsOf: URL(filePath: url.path + "-wal")) == log)
+        try await database.reopen()
+        #expect(database.report.outcome == .healthy)
+        #expect(try await database.count("SELECT count(*) FROM notes WHERE text = 'in the log'") == 1)
+        await database.close()
+        await source.close()
+        #expect(try await texts("pantry.sqlite") == ["in the log"])
+    }
+
+    @Test func `D9 reopen after file and log were replaced by a file without a log finds no damage`() async throws {
+        _ = try await makeOther()
+        let database = try await open()
+        try await add("mine", to: database)
+        try folder.remove("pantry.sqlite-wal")
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        try await database.reopen()
+        #expect(database.report.outcome == .healthy)
+        await database.close()
+        #expect(try await texts("pantry.sqlite") == ["other"])
+    }
+
+    // MARK: During a suspension
+
+    @Test(arguments: [false, true])
+    func `D9 a file that was replaced or deleted during a suspension is refused until reopen`(_ isDeleted: Bool) async throws {
+        let other = try await makeOther()
+        let database = try await open()
+        try await add("mine", to: database)
+        await database.suspend()
+        try folder.move("pantry.sqlite", to: "old.sqlite")
+        if !isDeleted { try folder.move("other.sqlite", to: "pantry.sqlite") }
+        database.resume()
+        await expectMoved { try await database.count(Self.notes) }
+        await expectMoved { try await add("lost", to: database) }
+        if isDeleted { #expect(!Disk.exists(url.path)) } else { #expect(try Data(contentsOf: url) == other) }
+        try await database.reopen()
+        try await add("new", to: database)
+        await database.close()
+        #expect(try await texts("pantry.sqlite") == (isDeleted ? ["new"] : ["other", "new"]))
+        #expect(try await texts("old.sqlite") == ["mine"])
+    }
+
+    @Test func `D9 a file that another process has recovered during a suspension is used`() async throws {
+        let database = try await open()
+        try await add("mine", to: database)
+        await database.suspend()
+        let other = try await open()
+        #expect(try await other.core.recover(from: SQLiteError(.corrupt, "Damaged."), in: Disk.inode(url.path), isInUse: true))
+        await other.close()
+        database.resume()
+        #expect(try await database.count(Self.notes) == 1)
+        try await add("new", to: database)
+        #expect(try await database.count(Self.notes) == 2)
+        await database.close()
+    }
+
     // MARK: Reopening
 
     @Test func `D9 reopen opens the file that is there now, and reports a change of everything`() async throws {
@@ -140,14 +213,15 @@ struct MovedFileTests {
         let database = try await open()
         try await add("mine", to: database)
         _ = try await database.count(Self.notes)
-        var changes = database.changes.makeAsyncIterator()
+        let changes = Recorder<Set<SQLiteRegion>>()
+        let subscription = database.core.feed.subscribe { changes.note($0.regions) }
         try folder.move("pantry.sqlite", to: "old.sqlite")
         try folder.move("other.sqlite", to: "pantry.sqlite")
         await expectMoved { try await add("lost", to: database) }
         async let second: Void = database.reopen()
         try await database.reopen()
         try await second
-        #expect(await changes.next()?.regions == [.everything])
+        #expect(changes.last == [.everything])
         #expect(database.report.outcome == .healthy)
         #expect(try await database.count(Self.notes) == 1)
         try await add("new", to: database)
@@ -155,6 +229,7 @@ struct MovedFileTests {
         await database.close()
         #expect(try await texts("pantry.sqlite") == ["other", "new"])
         #expect(try await texts("old.sqlite") == ["mine"])
+        subscription.cancel()
     }
 
     @Test func `D9 reopen after the file was deleted creates a file, and sets the log aside`() async throws {
@@ -162,6 +237,7 @@ struct MovedFileTests {
         try await add("mine", to: database)
         try folder.remove("pantry.sqlite")
         await expectMoved { try await add("lost", to: database) }
+        await expectMoved { try await database.count(Self.notes) }
         try await database.reopen()
         guard case .quarantined(let kept) = database.report.outcome else {
             Issue.record("\(database.report.outcome)")

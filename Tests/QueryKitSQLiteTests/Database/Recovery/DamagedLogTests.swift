@@ -227,6 +227,30 @@ struct DamagedLogTests {
         await database.close()
     }
 
+    @Test(arguments: harms.indices, [false, true])
+    func `D12 a log that has lost commits is kept instead of written back while the database is in use`(_ harm: Int, _ isCalled: Bool)
+        async throws
+    {
+        let database = try await open()
+        try await write(96, to: database)
+        let file = try Data(contentsOf: url)
+        try Self.harms[harm](log)
+        let bytes = try Data(contentsOf: log)
+        if isCalled {
+            try await database.checkpoint()
+        } else {
+            // As when the log has grown.
+            try? await database.core.lanes.perform(.write) { connection, _ in try connection.checkpointInUse(nil) }
+        }
+        try await write(1, to: database)
+        let kept = try #require(try await count(database)) - 1
+        let recovery = try #require(database.report.unacknowledged.last)
+        #expect(kept < 96 && lostCommits(recovery.cause) ?? 0 >= 96 - kept, "\(recovery.cause), \(kept)")
+        #expect(try Data(contentsOf: try #require(recovery.quarantine)) == file)
+        if !bytes.isEmpty { #expect(try setAside(database) == bytes) }
+        await database.close()
+    }
+
     @Test func `D12 a recovery from other damage reports no lost commits if the log is complete`() async throws {
         let database = try await open()
         try await write(20, to: database)
