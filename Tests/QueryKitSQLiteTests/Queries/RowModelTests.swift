@@ -58,6 +58,8 @@ private struct RowWorld {
     private let isRanged: Bool
     /// Whether most queries join tables with equal column names.
     private let isJoined: Bool
+    /// In joined worlds, the column that an index of both tables with equal column names begins with.
+    private let joinedColumn: SQL
     private let changes = Lock<[SQLiteChangeSet]>([])
     private let subscription: QuerySubscription
 
@@ -66,6 +68,7 @@ private struct RowWorld {
         isKeyed = seed.isMultiple(of: 2)
         isRanged = seed.isMultiple(of: 3)
         isJoined = seed % 3 == 1
+        joinedColumn = dice.pick(["day", "day", "trip", "note"])
         // In a file, readers have connections of their own.
         database = try await SQLiteDatabase.make(seed.isMultiple(of: 16) ? .temporary : .inMemory) { configuration in
             configuration.name = "db"
@@ -135,6 +138,12 @@ private struct RowWorld {
         // Other tables with columns of the same names. A statement that fails in a strict table leaves rows.
         let strict: SQL = typeNumber < 4 && dice.roll(2) == 0 ? " STRICT" : ""
         try await database.execute("CREATE TABLE extras (id INTEGER PRIMARY KEY, trip INTEGER, day \(type), note TEXT)\(strict)")
+        if isJoined {
+            for table in ["events", "extras"] as [SQL] {
+                let more: SQL = dice.pick(["", "", ", id", ", note", ", day"])
+                try await database.execute("CREATE INDEX joined_\(table) ON \(table) (\(joinedColumn)\(more))")
+            }
+        }
         if isJoined || dice.roll(3) > 0 { try await database.execute("CREATE INDEX x0 ON extras \(indexes[dice.roll(indexes.count)])") }
         let slotKey: SQL = ["day, id", "id", "trip, day, id", "id, day"][dice.roll(4)]
         try await database.execute(
@@ -331,6 +340,41 @@ private struct RowWorld {
         ]
     }
 
+    /// Queries that find the rows of one table by the ids of a range of another table, often in an index with all columns that they read.
+    private mutating func idJoinQuery() -> SQL {
+        let pair: [SQL] = dice.pick([
+            ["events", "extras"], ["events", "extras"], ["extras", "events"], ["extras", "events"], ["events", "events"],
+            ["slots", "extras"],
+        ])
+        let (first, second) = ("\(pair[0]) p" as SQL, "\(pair[1]) q" as SQL)
+        let (i, j) = (id(), id())
+        let column: SQL = "p.\(joinedColumn)"
+        let (low, high) = joinedColumn.text == "note" ? (note(), note()) : (.integer(Int64(min(i, j))), .integer(Int64(max(i, j))))
+        let condition: SQL = dice.pick([
+            "\(column) BETWEEN \(low) AND \(high)", "\(column) >= \(low)", "\(column) < \(high)", "\(column) = \(low)",
+            "\(column) = \(low) OR \(column) = \(high)", "\(column) IN (\(low), \(high))",
+        ])
+        let join: SQL = dice.pick(["CROSS JOIN", "CROSS JOIN", "JOIN", "LEFT JOIN"])
+        let result: SQL = dice.pick(["count(*)", "count(q.id)", "count(q.note)", "sum(q.day)", "max(p.id), count(q.id)"])
+        let match: SQL = dice.pick(["q.id = p.id", "q.id = p.id", "q.id = p.id", "q.id = p.id AND q.note >= ''", "q.id = \(column)"])
+        return dice.roll(4) == 0
+            ? "SELECT \(result) FROM \(second), t0 p WHERE q.id IN (SELECT p.id FROM \(first) WHERE \(condition)) AND p.id = 1"
+            : "SELECT \(result) FROM \(first) \(join) \(second) ON \(match) WHERE \(condition)"
+    }
+
+    /// Changes of rows that joins find by their ids: most of these rows are outside of the ranges in the other table.
+    private mutating func idJoinWrite() -> SQL {
+        let table: SQL = dice.pick(["events", "extras", "extras"])
+        let (i, j, n) = (id(), id(), note())
+        return dice.pick([
+            "DELETE FROM \(table) WHERE id = \(i)", "DELETE FROM \(table) WHERE id = \(i)",
+            "INSERT OR IGNORE INTO \(table) (id, trip, day, note) VALUES (\(i), NULL, 40, '~')",
+            "INSERT OR IGNORE INTO \(table) (id, trip, day, note) VALUES (\(i), NULL, NULL, NULL)",
+            "INSERT OR IGNORE INTO \(table) (id, trip, day, note) VALUES (\(i), \(i / 2), \(j), \(n))",
+            "UPDATE \(table) SET trip = \(i / 2), day = \(j), note = \(n) WHERE id = \(i)",
+        ])
+    }
+
     /// Queries in which a row of one table leads to rows of another table, or of the same one.
     private mutating func joinQuery() -> SQL {
         let (p, q) = (dice.pick(Joined.all), dice.pick(Joined.all))
@@ -427,7 +471,7 @@ private struct RowWorld {
     }
 
     private mutating func query() -> SQL {
-        if isJoined, dice.roll(8) > 0 { return joinQuery() }
+        if isJoined, dice.roll(8) > 0 { return dice.roll(2) == 0 ? idJoinQuery() : joinQuery() }
         if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return dice.roll(4) == 0 ? joinQuery() : rangeQuery() }
         if dice.roll(isKeyed ? 2 : 6) == 0 { return keyQuery() }
         let (a, b, x, y) = (table(), table(), id(), id())
@@ -463,7 +507,7 @@ private struct RowWorld {
     }
 
     private mutating func write() -> SQL {
-        if isJoined, dice.roll(8) > 1 { return joinedWrite() }
+        if isJoined, dice.roll(8) > 1 { return dice.roll(2) == 0 ? idJoinWrite() : joinedWrite() }
         if dice.roll(isRanged ? 8 : 40) > (isRanged ? 1 : 38) { return dice.roll(3) == 0 ? joinedWrite() : rangeWrite() }
         let (a, x, y) = (table(), id(), id())
         if dice.roll(3) == 0 { return keyWrite() }
@@ -529,17 +573,18 @@ private struct RowWorld {
         if dice.roll(60) == 0 { try? await database.execute(schemaChange()) }
         if dice.roll(12) == 0 { await undoSchemaChange() }
         var queries: [(sql: SQL, text: String, regions: Set<QueryRegion>)] = []
-        for _ in 0..<6 {
-            let sql = query()
+        for number in 0..<(isJoined ? 14 : 6) {
+            let sql = number < 6 ? query() : idJoinQuery()
             let (text, regions) = try await result(of: sql)
             queries.append((sql, text, regions))
         }
         if dice.roll(12) == 0 { await undoSchemaChange() }
-        let writes = (0...dice.roll(3)).map { _ in write() }
+        // A single change of one row reveals a read that doesn't depend on it.
+        let writes = isJoined && dice.roll(4) > 0 ? [idJoinWrite()] : (0...dice.roll(3)).map { _ in write() }
         changes.withLock { $0 = [] }
         // If one statement fails, all are undone, unless its error is caught.
         let catches = dice.roll(3) == 0
-        let undone = dice.roll(4) == 0 ? write() : nil
+        let undone = dice.roll(isJoined ? 12 : 4) == 0 ? write() : nil
         try? await database.write { db in
             for sql in writes {
                 if catches { _ = try? db.execute(sql) } else { try db.execute(sql) }
