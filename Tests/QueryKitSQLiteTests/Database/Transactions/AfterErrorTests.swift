@@ -42,6 +42,19 @@ struct AfterErrorTests {
         case execute, returning, prepared, savepoint, afterSuccess
     }
 
+    private static let tables: StaticString =
+        """
+        CREATE TABLE plain (a INTEGER) STRICT;
+        CREATE TABLE strict (id INTEGER PRIMARY KEY, a INTEGER) STRICT;
+        CREATE TABLE keyed (id INTEGER PRIMARY KEY, b TEXT);
+        CREATE TABLE noted (k TEXT PRIMARY KEY) WITHOUT ROWID;
+        CREATE TABLE log (k TEXT);
+        CREATE TRIGGER noting AFTER INSERT ON noted BEGIN INSERT INTO log VALUES (NEW.k); END;
+        CREATE TRIGGER refusing AFTER INSERT ON noted WHEN NEW.k = 'refused' BEGIN SELECT RAISE(FAIL, 'refused'); END;
+        INSERT INTO strict VALUES (1, 1), (2, 2);
+        INSERT INTO noted VALUES ('x'), ('y');
+        """
+
     /// SQLite 3.40 keeps the first row of each statement. It counts only some of these rows.
     @Test(
         arguments: [
@@ -58,20 +71,9 @@ struct AfterErrorTests {
         _ use: Use
     ) async throws {
         let (text, table) = statement
-        let database = try await SQLiteDatabase.make(
-            .temporary,
-            """
-            CREATE TABLE plain (a INTEGER) STRICT;
-            CREATE TABLE strict (id INTEGER PRIMARY KEY, a INTEGER) STRICT;
-            CREATE TABLE keyed (id INTEGER PRIMARY KEY, b TEXT);
-            CREATE TABLE noted (k TEXT PRIMARY KEY) WITHOUT ROWID;
-            CREATE TABLE log (k TEXT);
-            CREATE TRIGGER noting AFTER INSERT ON noted BEGIN INSERT INTO log VALUES (NEW.k); END;
-            CREATE TRIGGER refusing AFTER INSERT ON noted WHEN NEW.k = 'refused' BEGIN SELECT RAISE(FAIL, 'refused'); END;
-            INSERT INTO strict VALUES (1, 1), (2, 2);
-            INSERT INTO noted VALUES ('x'), ('y');
-            """
-        ) { $0.partitions = [SQLitePartition(table: "keyed", column: "b"), SQLitePartition(table: "noted", column: "k")] }
+        let database = try await SQLiteDatabase.make(.temporary, Self.tables) {
+            $0.partitions = [SQLitePartition(table: "keyed", column: "b"), SQLitePartition(table: "noted", column: "k")]
+        }
         let received = Lock<[SQLiteChangeSet]>([])
         let subscription = database.core.feed.subscribe { change in received.withLock { $0.append(change) } }
         try await database.write { db in
@@ -109,17 +111,7 @@ struct AfterErrorTests {
         ] as [(SQL, SQL)]
     )
     func `R18 D5 a query runs again if a failed statement has left a row that it reads`(_ write: SQL, _ read: SQL) async throws {
-        let database = try await SQLiteDatabase.make(
-            .temporary,
-            """
-            CREATE TABLE plain (a INTEGER) STRICT;
-            CREATE TABLE strict (id INTEGER PRIMARY KEY, a INTEGER) STRICT;
-            CREATE TABLE keyed (id INTEGER PRIMARY KEY, b TEXT);
-            CREATE TABLE noted (k TEXT PRIMARY KEY) WITHOUT ROWID;
-            CREATE TRIGGER refusing AFTER INSERT ON noted WHEN NEW.k = 'refused' BEGIN SELECT RAISE(FAIL, 'refused'); END;
-            INSERT INTO strict VALUES (1, 1), (2, 2);
-            """
-        )
+        let database = try await SQLiteDatabase.make(.temporary, Self.tables)
         let followed = await FollowedQuery(database, read)
         let before = followed.runs.all
         let runs = try await followed.runs { try await database.write { db in _ = try? db.execute(write) } }
