@@ -357,6 +357,8 @@ private struct RowWorld {
         let join: SQL = dice.pick(["CROSS JOIN", "CROSS JOIN", "JOIN", "LEFT JOIN"])
         let result: SQL = dice.pick(["count(*)", "count(q.id)", "count(q.note)", "sum(q.day)", "max(p.id), count(q.id)"])
         let match: SQL = dice.pick(["q.id = p.id", "q.id = p.id", "q.id = p.id", "q.id = p.id AND q.note >= ''", "q.id = \(column)"])
+        // The same table is also read as a whole.
+        if dice.roll(8) == 0 { return "SELECT count(*), (SELECT count(q.note) FROM \(pair[0]) q) FROM \(first) WHERE \(condition)" }
         return dice.roll(4) == 0
             ? "SELECT \(result) FROM \(second), t0 p WHERE q.id IN (SELECT p.id FROM \(first) WHERE \(condition)) AND p.id = 1"
             : "SELECT \(result) FROM \(first) \(join) \(second) ON \(match) WHERE \(condition)"
