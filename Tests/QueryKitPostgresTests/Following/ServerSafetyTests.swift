@@ -122,6 +122,27 @@ struct ServerSafetyTests {
         #expect(try await admin.texts("SELECT count(*)::text FROM querykit.migrations") == ["0"])
     }
 
+    @Test func `a view that another role has prepared in place of the migrations' table is not read`() async throws {
+        let scratch = try await ScratchDatabase.make()
+        let admin = try await scratch.connect()
+        defer { admin.close() }
+        let role = try await Self.makeRole(on: admin, "GRANT CREATE ON DATABASE \(scratch.name) TO ROLE")
+        let attacker = try await scratch.connect(as: role)
+        defer { attacker.close() }
+        try await attacker.runScript(
+            """
+            CREATE SCHEMA querykit;
+            CREATE FUNCTION public.evil() RETURNS text LANGUAGE plpgsql AS $$
+            BEGIN EXECUTE 'ALTER ROLE \(role) SUPERUSER'; RETURN 'x'; END $$;
+            CREATE VIEW querykit.migrations AS
+            SELECT public.evil() AS scope, 0::bigint AS position, 'one'::text AS name, 0::bigint AS checksum;
+            GRANT ALL ON SCHEMA querykit TO PUBLIC; GRANT ALL ON ALL TABLES IN SCHEMA querykit TO PUBLIC
+            """
+        )
+        #expect(await refusal(of: scratch, isFollowed: false)?.code == .misuse)
+        #expect(try await admin.texts("SELECT rolsuper::text FROM pg_roles WHERE rolname = '\(role)'") == ["false"])
+    }
+
     @Test func `anything in the schema that another role could use is refused`() async throws {
         let bench = try await Bench.make()
         let admin = bench.connection
@@ -138,6 +159,13 @@ struct ServerSafetyTests {
             (
                 "CREATE TYPE querykit.e AS ENUM (); ALTER TYPE querykit.e OWNER TO ROLE", "its type e belongs to the role",
                 "DROP TYPE querykit.e"
+            ),
+            (
+                """
+                CREATE OPERATOR querykit.=== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = int4eq);
+                ALTER OPERATOR querykit.=== (integer, integer) OWNER TO ROLE
+                """,
+                "its operator === belongs to the role", "DROP OPERATOR querykit.=== (integer, integer)"
             ),
             (
                 """

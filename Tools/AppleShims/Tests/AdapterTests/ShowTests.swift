@@ -31,8 +31,17 @@ private struct DefaultedScreen: View {
 @MainActor
 @Suite(.timeLimit(.minutes(5)))
 struct ShowTests {
-    private let bench = TestBench { call in call.id * 100 + call.number }
+    /// The gate where the fetch of 2 waits.
+    private let gate = Gate()
+    private let bench: TestBench
     private var client: QueryClient { bench.client }
+
+    init() {
+        bench = TestBench { [gate] call in
+            if call.id == 2 { try await gate.pass() }
+            return call.id * 100 + call.number
+        }
+    }
 
     /// The number that is drawn, without the buttons.
     private func number(_ host: ViewHost<some View>) -> String? { host.draw().first }
@@ -48,6 +57,7 @@ struct ShowTests {
         #expect(number(host) == "101")
         host.press("[show 2]")
         #expect(number(host) == "loading")
+        gate.open()
         await client.settled()
         for _ in 0..<3 { #expect(number(host) == "202") }
         // A parent that is redrawn declares the same request again.
@@ -67,11 +77,13 @@ struct ShowTests {
         #expect(number(host) == "101")
         host.press("[show 2]")
         #expect(number(host) == "0")
+        gate.open()
         await client.settled()
         for _ in 0..<3 { #expect(number(host) == "202") }
     }
 
     @Test func `a view that declares another request or client draws that one`() async {
+        gate.open()
         let host = ViewHost(NumberScreen(1).client(client))
         await mount(host)
         host.press("[show 2]")
