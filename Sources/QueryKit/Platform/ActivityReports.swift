@@ -1,7 +1,9 @@
 /// Turns what the notifications and the state of an app show into reports of an activity observer.
 ///
 /// A watch begins with the assumption that the app is active. So the notification at the end of a launch changes nothing, and it must be
-/// found out that an app was launched in the background: iOS posts no notification then.
+/// found out that an app was launched in the background: iOS posts no notification then. Before its state is looked at, such an app can't
+/// be told from one that was launched in the foreground, so it refetches nothing if it becomes active within 2 s, or, if it was suspended
+/// before the look, within 20 s.
 final class ActivityReports: Sendable {
     /// The state of an app, as its platform describes it.
     enum AppState: Sendable {

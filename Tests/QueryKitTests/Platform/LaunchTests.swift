@@ -79,6 +79,23 @@ import Testing
         subscription.cancel()
     }
 
+    @Test func `R40 R12 a run that has failed without a network is repeated once by a first report that there is one`() async {
+        let network = ReportingObserver(initially: false)
+        backend.behave { call in
+            if !network.observer.isOnline { throw QueryError(.networkUnavailable) }
+            return call.number
+        }
+        let client = client(network)
+        let store = client.store(for: Number().networkMode(.offlineFirst))
+        let subscription = store.record(Recorder())
+        #expect(await runs(of: client) == 1)
+        #expect(store.isPaused)
+        network.reports?.set(true)
+        #expect(await runs(of: client) == 2)
+        #expect(store.value == 2)
+        subscription.cancel()
+    }
+
     // MARK: Activity on Apple platforms
 
     /// What happens to an app before the user opens it, and whether it then refetches.

@@ -98,7 +98,7 @@ import Testing
         subscription.cancel()
     }
 
-    @Test func `R40 a watch begins with the state of the system, so that a first report of that state notifies nobody`() {
+    @Test func `R40 a watch begins with the state of the system, so that a first report of that state notifies no listener`() {
         let reports = Lock<SystemObserver<Bool>.Reports?>(nil)
         let state = Lock<Bool>(false)
         let begin = { @Sendable (new: SystemObserver<Bool>.Reports) in
