@@ -216,8 +216,10 @@ extension StoreCore {
         let (isWaiting, undecided, decided) = contents.withLock { contents -> (Bool, Int32?, StoreActions) in
             // A caller that isn't in the list has its result already. At most, it still waits for handlers.
             guard contents.waiters.remove(waiter) else { return (waiter.isPosted, nil, StoreActions()) }
-            // If the caller is a run, it must count as working again before the run it waited for may stop counting.
+            // If the caller is a run, it must count as working again before the run it waited for may stop counting. It may fail because
+            // its time is over, and then depends on what that run has read so far (R18).
             waiter.wait?.resume()
+            _ = contents.handOver(to: waiter.reader, since: contents.run?.asOf)
             guard let run = contents.machine.forgetWaiter(of: waiter.run) else { return (true, nil, StoreActions()) }
             if contents.prepare(StoreInput()) != nil { return (true, run, StoreActions()) }
             contents.abandon(run, StoreInput())

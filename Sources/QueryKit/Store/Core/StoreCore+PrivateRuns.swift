@@ -24,6 +24,8 @@ extension StoreCore {
             ending = try await withTaskCancellationHandler {
                 try await promise.get()
             } onCancel: {
+                // Now, because the reader may be over when the promise has failed.
+                _ = contents.withLock { $0.handOver(to: reader, since: begun.asOf) }
                 run.leave()
                 // Cancelled by another task, because the cancellation handlers of a fetch are foreign code (R7).
                 let token = host.work.begin()

@@ -63,6 +63,26 @@ extension Compositions {
             subscription.cancel()
         }
 
+        @Test(arguments: [Kind.joins, .runsPrivately], [true, false])
+        func `R18 a fetch that times out depends on what its inner fetch has read so far`(_ kind: Kind, _ changesEarly: Bool) async {
+            let bench = bench(kind, fallsBack: false)
+            let client = bench.client
+            let store = client.store(for: Number(1).timeout(.seconds(5)))
+            let subscription = store.record(Recorder())
+            await gate.arrived()
+            if changesEarly { source.change(to: 1, in: client) }
+            bench.clock.advance(by: .seconds(5))
+            gate.open()
+            await client.settled()
+            if !changesEarly {
+                #expect((store.state.error as? QueryError)?.code == .timeout)
+                source.change(to: 1, in: client)
+                await client.settled()
+            }
+            #expect(store.value == 1 && store.state.error == nil && !store.isStale)
+            subscription.cancel()
+        }
+
         @Test(arguments: Kind.allCases)
         func `R18 a change between the failure of an inner fetch and the outer end counts`(_ kind: Kind) async {
             let client = bench(kind, fallsBack: true).client
