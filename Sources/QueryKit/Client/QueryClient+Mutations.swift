@@ -96,7 +96,7 @@ extension QueryClient: MutationHost {
         if let name = byName.first(where: { $0.value.count > 1 })?.key {
             throw QueryError(.invalidParameters, "Two mutations are called \(name) in the journal. Give one of them another journalName.")
         }
-        for name in byName.keys { try QueryError.refuse(mutation: name) }
+        for mutation in mutations { try QueryError.refuse(mutation: mutation.name, of: mutation.type, in: core.share) }
         let turn = UUID()
         let former = mutationQueues.enter(.resumption, turn, resume: {}, hold: { _ in })
         defer { mutationQueues.leave(.resumption, turn) }
@@ -192,6 +192,7 @@ extension QueryClient: MutationHost {
 /// A durable mutation whose calls ``QueryClient/resumeMutations(_:)`` makes again.
 public struct ResumableMutation: Sendable {
     let name: String
+    let type: any DurableMutationRequest.Type
     /// Repeats the call of a journal entry.
     let resume: @Sendable (MutationJournalEntry, QueryClient) throws -> Void
 
@@ -204,6 +205,7 @@ public struct ResumableMutation: Sendable {
         _ modify: @escaping @Sendable (Request) -> Modified
     ) where Modified.Value == Request.Value, Modified.State == Request.State {
         name = Request.journalName
+        self.type = type
         resume = { entry, client in
             guard entry.version == Request.journalVersion else {
                 throw JournalMismatch(reason: "it has version \(entry.version), and \(entry.name) has version \(Request.journalVersion)")

@@ -34,7 +34,7 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
     ///
     /// Before you rename or move the type, declare its former name, so that its values are still found. Declare the ``path``, too, because
     /// the default path contains the name of the type. No other request type may have the name; in a generic type, make the names of the
-    /// arguments a part of it.
+    /// arguments a part of it. If a client has stored values of one type under a name, it refuses other types with this name.
     ///
     /// ```swift
     /// extension Trips {
@@ -46,7 +46,7 @@ public protocol QueryRequest<Value, State>: Hashable, SharedQueryParameter where
     /// ```
     ///
     /// The whole name of a private or local type differs in each launch. If such a type declares no name, a persisted or archived request
-    /// is refused with a ``QueryError`` with the code `invalidParameters`.
+    /// is refused. A refusal is a ``QueryError`` with the code `invalidParameters`.
     static var storedName: String { get }
 
     /// What identifies the request. Default: its type and value.

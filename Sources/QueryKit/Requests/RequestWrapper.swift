@@ -10,16 +10,20 @@ extension QueryRequest {
 
     /// The name of the request in caches and archives, which is that of the request whose identity it has.
     ///
-    /// Throws if the name, or the path as text, differs in each launch.
-    func nameOnDisk(at path: QueryPath) throws -> String {
+    /// Throws if the name, or the path as text, differs in each launch, and if another type has the name.
+    func nameOnDisk(at path: QueryPath, in context: QueryContext) throws -> String {
         let identity = identity
         let name: String
+        let type: Any.Type
         if let key = identity.value(as: (any InlineIdentity).self) {
-            name = key.storedName
+            (name, type) = (key.storedName, Swift.type(of: key))
         } else {
-            name = type(of: identity.value(as: (any QueryRequest).self) ?? unwrapped).storedName
+            let request = Swift.type(of: identity.value(as: (any QueryRequest).self) ?? unwrapped)
+            (name, type) = (request.storedName, request)
         }
-        try QueryError.refuse(name, ifFleeting: name, declaring: #"`static let storedName = "…"`"#, at: path)
+        let member = #"`static let storedName = "…"`"#
+        try QueryError.refuse(name, ifFleeting: name, declaring: member, at: path)
+        try context.owner?.shared?.storedNames.take(name, for: type, declaring: member, at: path)
         for element in path.elements where element.text == nil {
             try QueryError.refuse(name, ifFleeting: element.unredacted, declaring: "`path`", at: path)
         }
@@ -28,9 +32,11 @@ extension QueryRequest {
 }
 
 extension QueryError {
-    /// Refuses to write the calls of a mutation to a journal under a name that differs in each launch.
-    static func refuse(mutation name: String) throws {
-        try refuse(name, ifFleeting: name, declaring: #"`static let journalName = "…"`"#)
+    /// Refuses to write the calls of a mutation to a journal under a name that differs in each launch, or that another type has.
+    static func refuse(mutation name: String, of type: Any.Type, in share: ClientShare?) throws {
+        let member = #"`static let journalName = "…"`"#
+        try refuse(name, ifFleeting: name, declaring: member)
+        try share?.journalNames.take(name, for: type, declaring: member)
     }
 
     /// Refuses to store something under a text that differs in each launch.
@@ -42,6 +48,27 @@ extension QueryError {
             \(TypeName.insideModule(name)) can't be stored under the name of a private or local type, because that name differs in each \
             launch. Declare \(member) in it, or make the type internal.
             """,
+            path: path
+        )
+    }
+}
+
+/// The names under which a client stores something, each with the type that has used it first (R36).
+final class NamesOnDisk: Sendable {
+    private let types = Lock<[String: String]>([:])
+
+    /// Throws if another type has used the name.
+    func take(_ name: String, for type: Any.Type, declaring member: String, at path: QueryPath? = nil) throws {
+        let own = TypeName(type).whole
+        let first = types.withLock { types in
+            let first = types[name] ?? own
+            types[name] = first
+            return first
+        }
+        if first == own { return }
+        throw QueryError(
+            .invalidParameters,
+            "\(own) can't be stored under the name \(name), because \(first) has the same. Declare another \(member) in one of them.",
             path: path
         )
     }

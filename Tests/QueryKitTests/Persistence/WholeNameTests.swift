@@ -128,6 +128,38 @@ struct Dated: QueryRequest {
         #expect(read.isStored && read.value == 1)
     }
 
+    private func error(of request: some QueryRequest<Int, QueryState<Int?, Int>>, in launch: Launch) async -> QueryError? {
+        await #expect(throws: QueryError.self) { try await launch.client.fetch(request) }
+    }
+
+    @Test func `R36 a second type with the same stored name is refused, and the first one keeps its entry`() async throws {
+        struct Notes: QueryRequest {
+            static let storedName = "texts"
+            var path: QueryPath { "texts" }
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 1 }
+        }
+        struct Remarks: QueryRequest {
+            static let storedName = "texts"
+            var path: QueryPath { "texts" }
+            func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 2 }
+        }
+        let launch = Launch()
+        _ = try await fetch(Notes(), in: launch)
+        let errors = [
+            await error(of: Remarks().persisted(in: cache), in: launch), await error(of: Remarks().archived(), in: launch),
+            await error(of: Remarks().retry(limit: 1).persisted(in: cache), in: launch),
+        ]
+        for error in errors {
+            #expect(error?.code == .invalidParameters && error?.path == "texts")
+            for name in ["Notes", "Remarks", "texts", "storedName"] { #expect(error?.message.contains(name) == true) }
+        }
+        launch.client.setValue(2, for: Remarks().persisted(in: cache))
+        await launch.client.settled()
+        #expect(try await launch.client.fetch(Remarks()) == 2)
+        let read = try await fetch(Notes())
+        #expect(read.isStored && read.value == 1)
+    }
+
     private var local: some QueryRequest<Int, QueryState<Int?, Int>> {
         struct Local: QueryRequest {
             var path: QueryPath { "local" }

@@ -91,7 +91,9 @@ final class Call: EndableCall {
         let mutation = mutation.completed(in: context)
         context.call = MutationCallArguments(id: id, arguments: arguments, type: mutation.argumentsType)
         try settings.request.validate(in: context)
-        if mutation.isDurable, context.mutationHost?.journal != nil { try QueryError.refuse(mutation: mutation.name) }
+        if mutation.isDurable, context.mutationHost?.journal != nil {
+            try QueryError.refuse(mutation: mutation.name, of: type(of: settings.request.unwrapped), in: context.owner?.shared)
+        }
         let call = Call(store, settings, mutation, arguments, id, context, origin, handlers)
         // Add the call before anything shows: handlers that see the call may cancel it, and so may the end of its session.
         while let known = call.queues?.add(call) as? Call {

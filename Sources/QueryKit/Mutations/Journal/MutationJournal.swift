@@ -103,7 +103,7 @@ public protocol DurableMutationRequest<Arguments, Value>: MutationRequest, Codab
     ///
     /// Before you rename or move the type, declare its former name, so that its calls are still made. The whole name of a private or local
     /// type differs in each launch. If there is a journal and such a type declares no name, its calls are refused with a ``QueryError``
-    /// with the code `invalidParameters`.
+    /// with the code `invalidParameters`, and so are those of a second type with the same name.
     static var journalName: String { get }
 
     /// The version of the encoding. Increase it when older entries can't be decoded any more. Default: 1.

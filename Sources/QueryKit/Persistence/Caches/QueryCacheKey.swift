@@ -49,7 +49,7 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
 
     /// The key of a request, by its modifiers and the context at this moment.
     ///
-    /// Throws if the request has no name that is the same in each launch.
+    /// Throws if the request has no name that is the same in each launch, and if another type has the name.
     init(_ request: any QueryRequest, _ persistence: QueryPersistence, _ context: QueryContext) throws {
         try self.init(request, persistence, context, variant: request.cacheVariant(in: context))
     }
@@ -68,7 +68,7 @@ public struct QueryCacheKey: Hashable, Codable, Sendable {
         let path = request.path
         self.init(
             path: path,
-            type: try request.nameOnDisk(at: path),
+            type: try request.nameOnDisk(at: path, in: context),
             version: persistence.version,
             appVersion: context.appVersion,
             session: context.session,

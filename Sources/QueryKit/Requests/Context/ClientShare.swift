@@ -4,4 +4,7 @@ final class ClientShare: Sendable {
     let inline = InlineSources()
     /// The default values of dependencies, each created once.
     let defaults = DependencyDefaults()
+    /// The names in caches and archives, and those in the journal.
+    let storedNames = NamesOnDisk()
+    let journalNames = NamesOnDisk()
 }

@@ -137,7 +137,7 @@ struct AttemptLoop: Sendable {
 
     private func validate() throws {
         try run.request.validate(in: context)
-        if run.settings.isPersisted { _ = try run.request.nameOnDisk(at: store.path) }
+        if run.settings.isPersisted { _ = try run.request.nameOnDisk(at: store.path, in: context) }
     }
 
     /// Restores a value from a cache. Returns it if it is fresh enough to be the result.

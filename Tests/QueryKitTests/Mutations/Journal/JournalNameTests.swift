@@ -120,6 +120,32 @@ private struct Hidden: DurableMutationRequest {
         #expect(next.ledger[1] == 5)
     }
 
+    @Test func `R36 a second mutation with the same journal name is refused`() async throws {
+        struct Send: DurableMutationRequest {
+            static let journalName = "post"
+            func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+                amount
+            }
+        }
+        struct Deliver: DurableMutationRequest {
+            static let journalName = "post"
+            func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+                try await context.ledger.mutate(Change.Step(amount), context)
+            }
+        }
+        let client = MutationBench(journal: journal).client
+        #expect(try await client.mutate(Send(), with: 5) == 5)
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await client.mutate(Deliver(), with: 5) }, { _ = try await client.resumeMutations(of: [Deliver.self]) },
+        ]
+        for call in calls {
+            let error = await #expect(throws: QueryError.self) { try await call() }
+            #expect(error?.code == .invalidParameters)
+            for name in ["Send", "Deliver", "post", "journalName"] { #expect(error?.message.contains(name) == true) }
+        }
+        #expect(try await client.resumeMutations(of: [Send.self]).resumed == [])
+    }
+
     @Test func `R36 controls of two mutations with equal paths don't wait for each other`() async throws {
         let gate = Gate()
         let bench = MutationBench { call in if call.step.id == 1 { try await gate.pass() } }
