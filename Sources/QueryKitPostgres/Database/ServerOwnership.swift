@@ -7,12 +7,14 @@
 enum ServerOwnership {
     /// Begins the transaction, creates the schema if it doesn't exist, and checks it.
     ///
-    /// A snapshot from before the lock could miss what another instance has created.
+    /// A snapshot from before the lock could miss what another instance has created. Instances that start at once wait for one another, and
+    /// on a busy server longer than for a table: the waiting one holds no locks.
     static let beginning = """
         BEGIN ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
-        SET LOCAL lock_timeout = 5000;
+        SET LOCAL lock_timeout = 60000;
         SELECT pg_advisory_xact_lock(8245, 0);
+        SET LOCAL lock_timeout = 5000;
         DO $do$ BEGIN IF to_regnamespace('querykit') IS NULL THEN CREATE SCHEMA querykit; END IF; END $do$;
         \(raise(foreignParts))
         """

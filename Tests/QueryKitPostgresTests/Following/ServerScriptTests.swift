@@ -176,6 +176,16 @@ struct ServerScriptTests {
         #expect(try await bench.changes(of: "INSERT INTO entries (day) VALUES ('monday')") == ["entries/monday"])
     }
 
+    @Test func `an instance waits longer than for a table while another one installs`() async throws {
+        let bench = try await Bench.make()
+        let other = try await bench.database.connect()
+        defer { other.close() }
+        try await other.runScript("BEGIN; SELECT pg_advisory_xact_lock(8245, 0)")
+        async let outcome = ServerInstallation(columns: [:]).perform(on: bench.connection)
+        try await other.runScript("SELECT pg_sleep(5.5); COMMIT")
+        #expect(try await outcome.access == .owner)
+    }
+
     @Test func `a log that is too long or too old is trimmed, and says from where on it is complete`() async throws {
         let bench = try await Bench.make()
         for _ in 0..<5 { try await bench.connection.runScript("TRUNCATE portions") }
