@@ -208,3 +208,8 @@ extension QueryMirror where State.QueryValue: QueryPagesProtocol {
         return try await store.fetchPreviousPage()
     }
 }
+
+extension QueryMirror: CustomReflectable {
+    /// Shows nothing, because the default may be private.
+    nonisolated public var customMirror: Mirror { Mirror(self, children: []) }
+}

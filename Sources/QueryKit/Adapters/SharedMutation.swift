@@ -133,10 +133,10 @@ extension SharedMutation where Arguments == Void {
 }
 
 extension SharedMutation: CustomStringConvertible, CustomReflectable {
-    /// The mutation and the status of its latest call. Doesn't subscribe.
+    /// The path and the status of the latest call, without arguments and result. Doesn't subscribe.
     public var description: String { source.description }
 
-    /// Shows only the description, to keep the output short.
+    /// Shows only the description.
     public var customMirror: Mirror { Mirror(reflecting: description) }
 }
 

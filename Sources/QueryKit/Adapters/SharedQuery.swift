@@ -238,10 +238,10 @@ extension SharedQuery where State: QueryStateProtocol, State.QueryValue: QueryPa
 }
 
 extension SharedQuery: CustomStringConvertible, CustomReflectable {
-    /// The request and its state, such as `preferences/amoled = false (idle)`. Reading it neither fetches nor subscribes.
+    /// The path and the status, such as `preferences/amoled (loaded)`, without the value. Reading it neither fetches nor subscribes.
     public var description: String { source.description }
 
-    /// Shows only the description, so that a state that is printed or compared in a test stays readable.
+    /// Shows only the description, so that a printed state stays readable and contains no value.
     public var customMirror: Mirror { Mirror(reflecting: description) }
 }
 

@@ -109,7 +109,7 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
         )
     }
 
-    /// The request and its state. A property that was not yet used has no client, and reading the description does not determine one.
+    /// The path and the status. A property that was not yet used has no client, and reading the description does not determine one.
     var description: String {
         guard let store = parts.withLock({ $0.store }) else { return "not read yet" }
         let state = State.showing(store.state, default: fallback)
@@ -118,9 +118,9 @@ final class SharedSource<State: QueryStateProtocol>: Observable, Sendable {
             case .idle: "idle"
             case .loading: "loading"
             case .result(.success): state.isFetching ? "refreshing" : "loaded"
-            case .result(.failure(let error)): "failed: \(error)"
+            case .result(.failure(let error)): "failed: \(ShortText.kind(of: error))"
             }
-        return "\(store.path) = \(state.value) (\(status))"
+        return "\(store.path) (\(status))"
     }
 
     /// On the main thread the state that ``MainTurn`` shows, on other threads the current state of the store. Reading it subscribes, and

@@ -137,3 +137,10 @@ extension InlineIdentity {
     /// The name in caches. It contains the types of the path's elements, because elements of different types may have the same text.
     var storedName: String { "\(Self.request.storedName)(\(path.elements.map(\.typeName).joined(separator: ", ")))" }
 }
+
+extension QueryIdentity: CustomStringConvertible, CustomReflectable {
+    /// The type of the request, without its value.
+    public var description: String { "\(Swift.type(of: request))" }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+}

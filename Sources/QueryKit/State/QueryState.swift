@@ -1,5 +1,7 @@
 /// The state of a request that has one value.
 ///
+/// Printing a state shows its value. Printing a store, a mirror, a property or an event doesn't.
+///
 /// `StateValue` is `QueryValue?`, or `QueryValue` for a request that always has a value to show.
 ///
 /// ```swift

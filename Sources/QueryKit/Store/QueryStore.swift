@@ -70,6 +70,13 @@ public struct QueryStore<State: QueryStateProtocol>: AnyQueryStore {
     public func reset() { core.reset() }
 }
 
+extension QueryStore: CustomStringConvertible, CustomReflectable {
+    /// The path, without the value.
+    public var description: String { "\(path)" }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
+}
+
 extension QueryStore {
     /// Returns the same handle, typed for an adapter that refers to the state as `Shown.StoreState`. For each state that a store can have,
     /// `StoreState` is the type itself.

@@ -180,7 +180,9 @@ extension SQL: ExpressibleByStringInterpolation {
     }
 }
 
-extension SQL: CustomStringConvertible {
+extension SQL: CustomStringConvertible, CustomReflectable {
     /// The text, without the values.
     public var description: String { text }
+
+    public var customMirror: Mirror { Mirror(reflecting: text) }
 }

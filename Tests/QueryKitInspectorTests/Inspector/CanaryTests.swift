@@ -92,11 +92,12 @@ private let canary = "c4n4ry"
         context.session = canary
         let client = QueryClient(context: context, configuration: configuration)
         let printing = client.attach(PrintEventSink { [texts] in texts.note($0) })
+        let (events, recording) = client.record(limit: 10_000)
         let inspector = try await QueryInspector.start(client, token: "secret", announce: { _ in })
         let page = try #require(await Page.open(inspector.port))
 
         // Reads, before and after the client is connected, and failures.
-        func lookup(_ statement: Lookup.Statement) -> Lookup { Lookup(token: canary, statement: statement, database: database) }
+        @Sendable func lookup(_ statement: Lookup.Statement) -> Lookup { Lookup(token: canary, statement: statement, database: database) }
         _ = try await client.fetch(lookup(.key))
         client.connect(to: database)
         let stores = Lookup.Statement.allCases.map { client.store(for: lookup($0)) }
@@ -157,6 +158,29 @@ private let canary = "c4n4ry"
         ends.resolve(.success(true))
         _ = try await slow.value
 
+        // What an app has in its hands.
+        note(client)
+        note(client.context)
+        note(client.group(Lookup.Statement.allCases.map(lookup)))
+        for store in stores {
+            note(store)
+            note(store.identity)
+        }
+        for call in calls { note(call) }
+        for event in events.take() { note(event) }
+        note("SELECT \(canary)" as SQL)
+        note(SharedMutation(Rename(), client: client))
+        note(SharedQuery(lookup(.words), client: client))
+        await MainActor.run {
+            note(QueryMirror(lookup(.words), client: client))
+            let defaulted = InlineQuery<String>("defaulted").enabled(false)
+            note(QueryMirror(defaulted, default: canary, client: client))
+            note(SharedQuery(defaulted, default: canary, client: client))
+            let filled = SharedQuery(InlineQuery<String>("filled"), client: client)
+            filled.setValue(canary)
+            note(filled)
+        }
+
         // The page.
         _ = await page.next("metrics")
         _ = await page.next("surroundings")
@@ -187,7 +211,7 @@ private let canary = "c4n4ry"
         ] {
             #expect(all.contains(part), "\(part)")
         }
-        withExtendedLifetime((subscriptions, printing, calls)) {}
+        withExtendedLifetime((subscriptions, printing, recording, calls)) {}
     }
 
     private struct Waiting: QueryRequest {

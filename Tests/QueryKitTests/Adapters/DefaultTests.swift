@@ -219,7 +219,7 @@ struct DefaultTests {
         #expect("\(query)" == "not read yet")
         #expect(client.storeCount == 0)
         query.setValue(false)
-        #expect("\(query)" == "settings/amoled = false (loaded)")
+        #expect("\(query)" == "settings/amoled (loaded)")
         #expect(String(reflecting: [query]).contains("settings/amoled"))
         #expect(store.subscriberCount == 0)
     }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The core and its stores retain each other. The client breaks this cycle when it is deallocated. The lock is never held during a call of
 /// a store, a clock or a handler.
-final class ClientCore: StoreHost {
+final class ClientCore: Opaque, StoreHost {
     struct State {
         var registry = StoreRegistry<StoreCore>()
         /// The regions that the stores' values were read from, and their tags as regions without parts.

@@ -11,6 +11,13 @@ extension Redacted {
     package var unredacted: String { text(showsValues: true) }
 }
 
+/// An object whose properties contain values of the app, so neither `dump` nor the description of what holds it shows them (R37).
+protocol Opaque: AnyObject, CustomReflectable {}
+
+extension Opaque {
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// The hashes that descriptions contain instead of values.
 package enum Redaction {
     /// A new salt for each process, so that the hashes of guessed values can't be computed elsewhere. Swift's own seed isn't enough,

@@ -143,8 +143,11 @@ public struct QueryEvent: Sendable {
     }
 }
 
-extension QueryEvent: CustomStringConvertible {
+extension QueryEvent: CustomStringConvertible, CustomReflectable {
+    /// One line without values; of an error, its code or type.
     public var description: String { "\(kind) \(subject)" + outcome }
+
+    public var customMirror: Mirror { Mirror(reflecting: description) }
 
     /// The subject: the path with the cause, the alert, or the origin.
     var subject: String {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It begins on the caller's thread, so its layers show when `mutate` is called. One task does the rest, see ``carryOut(_:after:_:)``; the
 /// client's ``MutationQueues`` can cancel it. A call counts as work from beginning to end, except while it waits for others.
-final class Call: EndableCall {
+final class Call: EndableCall, Opaque {
     let id: UUID
     let arguments: AnyValue
     let context: QueryContext

@@ -48,7 +48,7 @@ public struct QueryContext: Sendable {
     }
 
     /// An immutable box for all values, so that each of the many stores holds its context in one word.
-    private final class Box: Sendable {
+    private final class Box: Opaque, Sendable {
         static let empty = Box(Values())
         /// Guards `adjusted` of all boxes, and counts the boxes remembered there. Contexts hardly change except when a store is created.
         private static let memory = Lock(0)

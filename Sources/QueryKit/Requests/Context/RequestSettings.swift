@@ -1,5 +1,5 @@
 /// A request and its settings, as a handle, an observer, a caller or a run has them (R30).
-final class RequestSettings: Sendable {
+final class RequestSettings: Opaque, Sendable {
     /// What to show while there is no value and no failure.
     enum StandIn: Sendable {
         case none

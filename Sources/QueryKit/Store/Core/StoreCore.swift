@@ -1,7 +1,7 @@
 /// The shared, untyped core of a store: the state of one request, its runs and its deliveries.
 ///
 /// ``QueryStore`` is the typed handle of a core. A client creates and keeps cores.
-final class StoreCore: Sendable {
+final class StoreCore: Opaque, Sendable {
     let key: QueryIdentity.Key
     let typing: any StateTyping
     let contents: StoreLock

@@ -1,7 +1,7 @@
 import Foundation
 
 /// One run of a store, from its start to its result: the parameters it was started with, its task, and its notes.
-final class StoreRun: Sendable {
+final class StoreRun: Opaque, Sendable {
     enum Activity {
         case working
         /// It waits for the clock or the network or, as an open stream, for its next element.
