@@ -2,7 +2,7 @@
 ///
 /// A watch begins with the assumption that the app is active. So the notification at the end of a launch changes nothing, and it must be
 /// found out that an app was launched in the background: iOS posts no notification then. Before its state is looked at, such an app can't
-/// be told from one that was launched in the foreground, so it refetches nothing if it becomes active within 2 s, or, if it was suspended
+/// be told from one that was launched in the foreground, so it refetches nothing if it becomes active within 4 s, or, if it was suspended
 /// before the look, within 20 s.
 final class ActivityReports: Sendable {
     /// The state of an app, as its platform describes it.
@@ -10,13 +10,15 @@ final class ActivityReports: Sendable {
         case active, inactive, background
     }
 
-    /// How long after the beginning of a watch to look at the state. An app with scenes is in the background during each launch.
+    /// After how many seconds to look at the state, for the first and for the second time. An app with scenes is in the background during
+    /// each launch, and the first look at one that is launched slowly may be the first thing that its main thread does.
     static let delay = 2
     /// Longer than the launch of an app in the foreground: iOS ends an app that takes longer.
     static let launchLimit = Duration.seconds(20)
 
     private let reports: SystemObserver<Bool>.Reports
     private let isKnown = Flag()
+    private let wasInBackground = Flag()
 
     init(_ reports: SystemObserver<Bool>.Reports) { self.reports = reports }
 
@@ -29,11 +31,11 @@ final class ActivityReports: Sendable {
         reports.set(isActive)
     }
 
-    /// Notes the state after the delay; `nil` if it can't be read.
+    /// Notes the state at a look; `nil` if it can't be read.
     func look(at state: AppState?) {
         switch state {
         case .active: _ = isKnown.raise()
-        case .background: if isKnown.raise() { reports.set(false) }
+        case .background: if !wasInBackground.raise(), isKnown.raise() { reports.set(false) }
         case .inactive, nil: break
         }
     }

@@ -23,9 +23,7 @@
                     NotificationWatch.start(comesForward) { reports.report(isActive: true, after: begin.duration(to: .now)) },
                     NotificationWatch.start(leaves) { reports.report(isActive: false, after: begin.duration(to: .now)) },
                 ]
-                DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(ActivityReports.delay)) {
-                    MainActor.assumeIsolated { reports.look(at: state) }
-                }
+                look(reports, andAgain: true)
                 let isTooLate = subscriptions.withLock { subscriptions in
                     if subscriptions != nil { subscriptions = begun }
                     return subscriptions == nil
@@ -39,6 +37,15 @@
                     return subscriptions
                 }
                 for subscription in ended ?? [] { subscription.cancel() }
+            }
+        }
+
+        @MainActor private static func look(_ reports: ActivityReports, andAgain isFirst: Bool) {
+            DispatchQueue.main.asyncAfter(deadline: .now() + .seconds(ActivityReports.delay)) {
+                MainActor.assumeIsolated {
+                    reports.look(at: state)
+                    if isFirst { look(reports, andAgain: false) }
+                }
             }
         }
 

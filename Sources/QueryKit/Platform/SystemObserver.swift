@@ -49,12 +49,19 @@ final class SystemObserver<Value: Sendable & Equatable>: Sendable {
     }
 
     private func join() -> (Reports, isFirst: Bool) {
-        let new = Reports(read())
-        return round.withLock { round in
-            var joined = round ?? Round(reports: new)
-            joined.count += 1
-            round = joined
-            return (joined.reports, joined.count == 1)
+        while true {
+            let joined = round.withLock { round -> Reports? in
+                round?.count += 1
+                return round?.reports
+            }
+            if let joined { return (joined, false) }
+            let new = Reports(read())
+            let isFirst = round.withLock { round in
+                guard round == nil else { return false }
+                round = Round(reports: new, count: 1)
+                return true
+            }
+            if isFirst { return (new, true) }
         }
     }
 

@@ -5,13 +5,17 @@
 /// A table can have a trigger, a rule or a policy, which would run with the rights of this role. After the checks, no other role can change
 /// the schema, because none has a privilege on it that allows that.
 enum ServerOwnership {
+    private static let begin = """
+        BEGIN ISOLATION LEVEL READ COMMITTED;
+        SET LOCAL search_path = pg_catalog, pg_temp;
+        """
+
     /// Begins the transaction, creates the schema if it doesn't exist, and checks it.
     ///
     /// A snapshot from before the lock could miss what another instance has created. Instances that start at once wait for one another, and
     /// on a busy server longer than for a table: the waiting one holds no locks.
     static let beginning = """
-        BEGIN ISOLATION LEVEL READ COMMITTED;
-        SET LOCAL search_path = pg_catalog, pg_temp;
+        \(begin)
         SET LOCAL lock_timeout = 60000;
         SELECT pg_advisory_xact_lock(8245, 0);
         SET LOCAL lock_timeout = 5000;
@@ -19,8 +23,12 @@ enum ServerOwnership {
         \(raise(foreignParts))
         """
 
-    /// Checks a schema that exists, in a transaction of its own.
-    static let check = beginning + "\nCOMMIT;"
+    /// Checks a schema that exists and its publications, in a transaction of its own. Creates nothing, so it waits for no other instance.
+    static let check = """
+        \(begin)
+        \(raise(foreignParts))
+        \(ending)
+        """
 
     /// Checks the publications, now that the tables exist, and ends the transaction.
     static let ending = """

@@ -216,8 +216,17 @@ struct ServerSafetyTests {
         // PostgreSQL 14 has no publications of schemas.
         if try await admin.texts("SELECT (current_setting('server_version_num')::integer >= 150000)::text") == ["true"] {
             try await admin.runScript("CREATE PUBLICATION every FOR TABLES IN SCHEMA querykit")
-            #expect(await refusal(of: scratch, isFollowed: true)?.message.contains("The publication every includes") == true)
+            #expect(await refusal(of: scratch, isFollowed: isFollowed)?.message.contains("The publication every includes") == true)
         }
+    }
+
+    @Test func `an instance that has nothing to migrate waits for no lock that other roles can hold`() async throws {
+        let scratch = try await ScratchDatabase.make()
+        #expect(await refusal(of: scratch, isFollowed: false) == nil)
+        let other = try await scratch.connect()
+        defer { other.close() }
+        try await other.runScript("SELECT pg_advisory_lock(8245, 0)")
+        #expect(await refusal(of: scratch, isFollowed: false) == nil)
     }
 
     // MARK: Other programs

@@ -102,9 +102,10 @@ import Testing
     private static let launches: [(String, @Sendable (ActivityReports) -> Void, opened: Duration, refetches: Bool)] = [
         ("in the foreground", { _ in }, .seconds(1), false),
         ("slowly, in the foreground", { $0.look(at: .inactive) }, .seconds(15), false),
+        ("in the foreground, with a blocked main thread", { $0.look(at: .background) }, .seconds(6), false),
         ("where no state can be read", { $0.look(at: nil) }, .seconds(3), false),
         ("active before the client exists, and covered later", { $0.look(at: .active) }, .seconds(600), false),
-        ("in the background", { $0.look(at: .background) }, .seconds(3), true),
+        ("in the background", { for _ in 1...2 { $0.look(at: .background) } }, .seconds(5), true),
         ("in the background, and suspended at once", { _ in }, .seconds(600), true),
         ("suspended, and looked at while it comes forward", { $0.look(at: .inactive) }, .seconds(600), true),
         ("and left", { $0.report(isActive: false, after: .seconds(1)) }, .seconds(3), true),
@@ -122,7 +123,7 @@ import Testing
         reports.report(isActive: true, after: opened)
         #expect(await runs(of: client) == (refetches ? 2 : 1), "launched \(name)")
         // A late look doesn't undo the report.
-        reports.look(at: .background)
+        for _ in 1...2 { reports.look(at: .background) }
         #expect(activity.observer.isActive)
         subscription.cancel()
     }
