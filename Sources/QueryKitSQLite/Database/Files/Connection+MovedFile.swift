@@ -3,26 +3,26 @@ import QueryKit
 
 extension Connection {
     /// Call on the writer's connection when a move was noticed, and before the connection is closed. If its file was moved, writes the log
-    /// back into the file, because the log stays behind.
+    /// back into the file, because the log stays behind. A reader may prevent that; then a later call completes it.
     ///
-    /// If another file has the path of the database, the log must not stay there: the next program would apply it to that file, because a
-    /// log doesn't identify its database. So the log is removed, or gets another name if a part of it can't be written back.
+    /// The log must not stay at its path: the next program would apply it to the file that it finds or puts there, because a log doesn't
+    /// identify its database. So the log gets another name. It is removed when it is written back, unless the file may have been deleted.
     func leaveMovedFile() {
         guard let file, let inode = log.inode, !file.isInPlace else { return }
-        let name = file.path + "-wal"
-        guard fileNumber(name) == inode else { return }
+        let found = log.fileNumber()
+        // A file that was moved here with its log may use the index of this connection, so nothing can be written back.
+        guard log.aside != nil || found == nil || found == inode else { return }
         let isWritten = (try? checkpoint())?.isComplete == true
-        guard Disk.exists(file.path) else { return }
-        if isWritten { try? Disk.remove(name) } else { try? Disk.move(name, to: "\(name)-moved-\(inode)") }
-        try? Disk.remove(file.path + "-shm")
+        if found == inode, log.moveAside() { try? Disk.remove(file.path + "-shm") }
+        if isWritten, Disk.exists(file.path), let aside = log.aside { try? Disk.remove(aside) }
     }
 
-    /// Call after `BEGIN IMMEDIATE`. Throws ``LogLoss`` if the log that would receive the commit has been deleted or replaced.
+    /// Call after `BEGIN IMMEDIATE`. Throws ``LogLoss`` if the log that would receive the commit has been deleted or replaced, or was left.
     func checkLogFile() throws {
-        if log.path == nil || log.hasName() { return }
+        if log.path == nil || log.aside == nil && log.hasName() { return }
         let inode = log.fileNumber()
         guard let known = log.inode else { return log.follow(inode) }
-        if inode != known { throw inode == nil ? LogLoss.deleted : .replaced }
+        if inode != known || log.aside != nil { throw inode == nil ? LogLoss.deleted : .replaced }
     }
 }
 

@@ -55,6 +55,7 @@ extension DatabaseCore {
         let failure = await reopenings.join { [self] in
             do {
                 try await closeConnections {
+                    restoreLogOfDeletedFile()
                     opener.knownLog.clear()
                     opener.forgetFile()
                 }
@@ -69,6 +70,12 @@ extension DatabaseCore {
             }
         }
         if let failure { throw failure }
+    }
+
+    /// If there is no file, gives the log its name back, so that it is set aside and reported like a damaged file.
+    private func restoreLogOfDeletedFile() {
+        guard let path = opener.path, let aside = opener.knownLog.aside, !Disk.exists(path), Disk.isWithoutLog(path) else { return }
+        try? Disk.move(aside, to: path + "-wal")
     }
 
     /// Closes all connections, and performs an action while none is open.

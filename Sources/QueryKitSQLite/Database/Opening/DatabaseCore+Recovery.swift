@@ -181,16 +181,20 @@ extension DatabaseCore {
         _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
             await separateWork.pause(.newLog)
-            let isSaved = Lock(false)
+            let found = Lock((isSaved: false, isReported: true))
             // All readers of this process are closed at this point, so none of them prevents the log from being written back.
             await lanes.pause(.newLog) { connection in
-                let isComplete = loss == .deleted && (try? connection.writeLogBack())?.isComplete == true
-                isSaved.withLock { $0 = isComplete }
+                let log = connection.log
+                let isSaved =
+                    loss == .deleted ? (try? connection.writeLogBack())?.isComplete == true : log.aside != nil && log.known.state.isWritten
+                if isSaved, let aside = log.aside { try? Disk.remove(aside) }
+                found.withLock { $0 = (isSaved, !isSaved || log.aside == nil) }
             }
             opener.knownLog.clear()
             lanes.resume(.newLog)
             separateWork.resume(.newLog)
-            try? await add(try await lossReport(path, isSaved: isSaved.withLock(\.self)))
+            let (isSaved, isReported) = found.withLock(\.self)
+            if isReported { try? await add(try await lossReport(path, isSaved: isSaved)) }
             return nil
         }
     }

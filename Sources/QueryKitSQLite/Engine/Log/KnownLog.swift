@@ -16,7 +16,7 @@ final class KnownLog: Sendable {
         fileprivate var lost = 0
     }
 
-    private let content = Lock((state: State(), damage: SQLiteError?.none))
+    private let content = Lock((state: State(), damage: SQLiteError?.none, aside: String?.none))
 
     var state: State { content.withLock { $0.state } }
 
@@ -24,6 +24,12 @@ final class KnownLog: Sendable {
     var damage: SQLiteError? {
         get { content.withLock { $0.damage } }
         set { content.withLock { $0.damage = newValue } }
+    }
+
+    /// The name under which this process has left the log of a file that was moved.
+    var aside: String? {
+        get { content.withLock { $0.aside } }
+        set { content.withLock { $0.aside = newValue } }
     }
 
     /// Call after a commit of this process.
@@ -41,7 +47,7 @@ final class KnownLog: Sendable {
     func noteCheckpoint() { content.withLock { $0.state.written = $0.state.frames } }
 
     /// Call when all commits are in the file, or when there is another file.
-    func clear() { content.withLock { $0 = (State(), nil) } }
+    func clear() { content.withLock { $0 = (State(), nil, nil) } }
 }
 
 extension KnownLog.State {

@@ -23,6 +23,8 @@ final class LogFile {
     private(set) var inode: UInt64?
     /// The same file, opened. Closing it releases none of SQLite's locks, because they are on other files.
     private var descriptor: Int32 = -1
+    /// The name that this process has given to the log; `nil` while the log has its own. The file may be removed already.
+    private(set) var aside: String? { didSet { known.aside = aside } }
     /// The number of calls of ``hasName()`` since the latest look at the path.
     private var checkCount = 0
     /// The time of the latest look at the path.
@@ -88,6 +90,19 @@ final class LogFile {
             var entry = stat()
             return fstat(descriptor, &entry) == 0 && entry.st_nlink > 0
         #endif
+    }
+
+    /// Gives the log an unused name; returns false if that is impossible.
+    func moveAside() -> Bool {
+        guard let path, let name = unusedName, (try? Disk.move(path, to: name)) != nil else { return false }
+        aside = name
+        return true
+    }
+
+    private var unusedName: String? {
+        guard let path, let inode else { return nil }
+        let names = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? "\(path)-moved-\(inode)" : "\(path)-moved-\(inode)-\($0)" }
+        return names.first { !Disk.exists($0) }
     }
 
     /// The inode of the file that currently has the path of the log.

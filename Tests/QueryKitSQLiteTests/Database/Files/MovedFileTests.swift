@@ -117,15 +117,62 @@ struct MovedFileTests {
         await database.close()
     }
 
-    @Test func `D9 a file that was moved away and back is used again`() async throws {
+    @Test(arguments: [false, true])
+    func `D9 a file that was moved away and back is used again without a report`(_ isReplaced: Bool) async throws {
+        _ = try await makeOther()
         let database = try await open()
         try await add("before", to: database)
         try folder.move("pantry.sqlite", to: "away.sqlite")
+        if isReplaced { try folder.move("other.sqlite", to: "pantry.sqlite") }
         await expectMoved { try await add("lost", to: database) }
+        if isReplaced { try folder.move("pantry.sqlite", to: "other.sqlite") }
         try folder.move("away.sqlite", to: "pantry.sqlite")
         try await add("after", to: database)
+        #expect(database.report.unacknowledged == [])
         await database.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["other.sqlite", "pantry.sqlite"])
         #expect(try await texts("pantry.sqlite") == ["before", "after"])
+        #expect(try await texts("other.sqlite") == ["other"])
+    }
+
+    @Test func `D9 commits that a reader keeps in the log reach the moved file when the reader ends`() async throws {
+        _ = try await makeOther()
+        let database = try await open()
+        try await add("mine 1", to: database)
+        let gate = BlockingGate()
+        let read = Task {
+            try await database.read { db in
+                _ = try db.value(Int.self, Self.notes)
+                gate.pass()
+            }
+        }
+        await gate.arrival()
+        try await add("mine 2", to: database)
+        try folder.move("pantry.sqlite", to: "old.sqlite")
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await expectMoved { try await add("lost", to: database) }
+        #expect(!Disk.exists(url.path + "-wal"))
+        gate.open()
+        try await read.value
+        await database.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["old.sqlite", "pantry.sqlite"])
+        #expect(try await texts("old.sqlite") == ["mine 1", "mine 2"])
+        #expect(try await texts("pantry.sqlite") == ["other"])
+    }
+
+    @Test(arguments: [false, true])
+    func `D9 a file that is put to an empty path later does not get the log`(_ isNoticed: Bool) async throws {
+        let other = try await makeOther()
+        let database = try await open()
+        try await add("mine", to: database)
+        try folder.move("pantry.sqlite", to: "away.sqlite")
+        if isNoticed { await expectMoved { try await add("lost", to: database) } } else { await database.close() }
+        for suffix in ["-wal", "-shm"] { #expect(!Disk.exists(url.path + suffix)) }
+        try folder.move("other.sqlite", to: "pantry.sqlite")
+        await database.close()
+        #expect(try Data(contentsOf: url) == other)
+        #expect(try await texts("pantry.sqlite") == ["other"])
+        #expect(try await texts("away.sqlite") == ["mine"])
     }
 
     @Test func `D9 the commits in the log reach a file that was moved away`() async throws {
