@@ -181,30 +181,33 @@ extension DatabaseCore {
         _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
             await separateWork.pause(.newLog)
-            let found = Lock((isSaved: false, isReported: true))
+            let found = Lock((isSaved: false, isReported: true, kept: String?.none))
             // All readers of this process are closed at this point, so none of them prevents the log from being written back.
             await lanes.pause(.newLog) { connection in
                 let log = connection.log
                 let isSaved =
                     loss == .deleted ? (try? connection.writeLogBack())?.isComplete == true : log.aside != nil && log.known.state.isWritten
                 if isSaved, let aside = log.aside { try? Disk.remove(aside) }
-                found.withLock { $0 = (isSaved, !isSaved || log.aside == nil) }
+                let kept = isSaved ? nil : log.keep()
+                found.withLock { $0 = (isSaved, !isSaved || log.aside == nil, kept) }
             }
             opener.knownLog.clear()
             lanes.resume(.newLog)
             separateWork.resume(.newLog)
-            let (isSaved, isReported) = found.withLock(\.self)
-            if isReported { try? await add(try await lossReport(path, isSaved: isSaved)) }
+            let (isSaved, isReported, kept) = found.withLock(\.self)
+            if isReported { try? await add(try await lossReport(path, isSaved: isSaved, kept)) }
             return nil
         }
     }
 
-    private func lossReport(_ path: String, isSaved: Bool) async throws -> SQLiteReport.Recovery {
+    /// - Parameter kept: The log with the commits that are not saved.
+    private func lossReport(_ path: String, isSaved: Bool, _ kept: String?) async throws -> SQLiteReport.Recovery {
         let cause = "\(path)-wal was deleted while the database was in use."
         if isSaved { return SQLiteReport.Recovery("\(cause) The commits of this process were saved.") }
         let tables = try await lanes.value(.write) { $0.appTables }
+        let place = kept.map { " The log that contains them is now \($0)." } ?? ""
         return SQLiteReport.Recovery(
-            "\(cause) Commits of this process since the latest checkpoint may be missing.",
+            "\(cause) Commits of this process since the latest checkpoint may be missing.\(place)",
             incomplete: tables
         )
     }

@@ -99,6 +99,22 @@ final class LogFile {
         return true
     }
 
+    /// Keeps the log, which loses its contents when it is closed if it has no name. Returns its new name; `nil` if that is impossible.
+    func keep() -> String? {
+        if let aside, QueryKitSQLite.fileNumber(aside) == inode { return aside }
+        guard let name = unusedName, (try? Disk.make(name)) != nil else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        var size = 0
+        while true {
+            let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(size)) }
+            guard count > 0, (try? Disk.write(Array(bytes[..<count]), to: name, at: Int64(size))) != nil else { break }
+            size += count
+        }
+        if size > 0 { return name }
+        try? Disk.remove(name)
+        return nil
+    }
+
     private var unusedName: String? {
         guard let path, let inode else { return nil }
         let names = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? "\(path)-moved-\(inode)" : "\(path)-moved-\(inode)-\($0)" }
