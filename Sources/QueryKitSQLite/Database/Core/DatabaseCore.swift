@@ -371,8 +371,22 @@ final class DatabaseCore: Sendable {
         watch.noteClosing()
     }
 
-    func resume(_ reason: Lanes.PauseReason = .suspension) {
-        separateWork.resume(reason, suspension: lanes.resume(reason))
+    func resume() { separateWork.resume(.suspension, suspension: lanes.resume()) }
+
+    /// Performs work on the writer's thread while no other work runs and no connection is open, such as a recovery. Waiting and later jobs
+    /// start when the work has ended. Concurrent calls run one after the other.
+    func exclusively<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
+        try Task.checkCancellation()
+        guard await lanes.beginRecovery() else { throw Lanes.closedError }
+        defer {
+            // The lanes last, because the next call begins when they resume.
+            separateWork.resume(.recovery)
+            lanes.resume(.recovery)
+        }
+        await separateWork.pause(.recovery)
+        // Closing a connection in memory would lose the data.
+        await lanes.pause(.recovery, disconnects: opener.path != nil)
+        return try await lanes.whilePaused(work)
     }
 
     /// - Parameter keepsLog: Whether the log stays unchanged, because the database could not be opened.

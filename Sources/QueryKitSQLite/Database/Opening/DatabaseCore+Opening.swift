@@ -12,7 +12,7 @@ extension DatabaseCore {
         let core = DatabaseCore(opener, migrations)
         let hasLog = opener.path.map { !Disk.isWithoutLog($0) } ?? false
         do {
-            try await core.openFile()
+            try await core.exclusively { try core.openFile(on: $0) }
             try await core.performUpkeep()
         } catch {
             await core.close(keepsLog: hasLog)
@@ -30,7 +30,7 @@ extension DatabaseCore {
         let opener = ConnectionOpener(location: ResolvedLocation(.file(url)), configuration: configuration, isReader: true)
         let core = DatabaseCore(opener, migrations)
         do {
-            try await core.openFileForReading()
+            try await core.exclusively { try core.openFileForReading(on: $0) }
         } catch {
             await core.close()
             throw opener.withAdvice(error)
@@ -38,38 +38,44 @@ extension DatabaseCore {
         return core
     }
 
-    private func openFileForReading() async throws {
+    private func openFileForReading(on lane: Lane) throws {
         let isWithoutLog = opener.path.map(Disk.isWithoutLog) ?? false
-        report = try await lanes.value(.write) { [migrations] connection in
-            try connection.check(.schema)
-            try connection.checkMigrations(migrations)
-            // A reader can't remove the mark, so it can't record that the copy was reported.
-            let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
-            return SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
-        }
+        let connection = try lane.connected()
+        try connection.check(.schema)
+        try connection.checkMigrations(migrations)
+        // A reader can't remove the mark, so it can't record that the copy was reported.
+        let copies = isWithoutLog && connection.hasUseMark ? [connection.copyReport()] : []
+        report = SQLiteReport(.healthy, migrated: [], unacknowledged: RecoveryLog.all(on: connection) + copies)
     }
 
-    /// Opens the file that has the path of the database now. Concurrent calls share one reopening.
+    /// Opens the file that has the path of the database now. Concurrent calls share one reopening. Waiting jobs start afterwards, so none
+    /// uses a file that is refused.
     func reopen() async throws {
         if opener.path == nil { return }
         let failure = await reopenings.join { [self] in
             do {
-                try await closeConnections {
-                    restoreLogOfDeletedFile()
-                    opener.knownLog.clear()
-                    opener.forgetFile()
-                }
-                try await opener.isReader ? openFileForReading() : openFile()
-                if opener.path != nil { try await lanes.value(.write) { [log] in try log.begin(on: $0, isNewFile: true) } }
-                announce(SQLiteChangeSet(.otherProcess, [.everything]))
+                try await exclusively { [self] in try reopen(on: $0) }
                 return nil
             } catch {
-                // Nothing may use a file that could not be prepared.
-                try? await closeConnections { opener.refuseFile() }
                 return opener.withAdvice(error) as? SQLiteError ?? SQLiteError(.cannotOpen, "The file can't be opened: \(error)")
             }
         }
         if let failure { throw failure }
+    }
+
+    private func reopen(on lane: Lane) throws {
+        restoreLogOfDeletedFile()
+        opener.knownLog.clear()
+        opener.forgetFile()
+        do {
+            try opener.isReader ? openFileForReading(on: lane) : openFile(on: lane)
+            if opener.path != nil { try log.begin(on: lane.connected(), isNewFile: true) }
+        } catch {
+            lane.disconnect(keepsLog: true)
+            opener.refuseFile()
+            throw error
+        }
+        announce(SQLiteChangeSet(.otherProcess, [.everything]))
     }
 
     /// If there is no file, gives the log its name back, so that it is set aside and reported like a damaged file.
@@ -78,33 +84,26 @@ extension DatabaseCore {
         try? Disk.move(aside, to: path + "-wal")
     }
 
-    /// Closes all connections, and performs an action while none is open.
-    private func closeConnections(_ action: () -> Void) async throws {
-        await lanes.recoveryEnded()
-        await separateWork.pause(.recovery)
-        let isOpen = await lanes.beginRecovery()
-        if isOpen { action() }
-        resume(.recovery)
-        if !isOpen { throw Lanes.closedError }
-    }
-
     /// Prepares the file, or recovers it. If another process has recovered the file in the meantime, starts again with the new file.
-    private func openFile() async throws {
-        let isWithoutLog = try await lanes.whilePaused { [opener] _ in
-            guard let path = opener.path else { return false }
+    private func openFile(on lane: Lane) throws {
+        var isWithoutLog = false
+        if let path = opener.path {
             Leftovers.removeOrphans(in: Disk.folder(of: path), suffix: ".backup")
             try ForeignFile.check(path, opener.configuration)
-            return Disk.isWithoutLog(path)
+            isWithoutLog = Disk.isWithoutLog(path)
         }
         var attempts = 8
         while true {
             let inode = opener.path.flatMap(Disk.inode)
             do {
-                report = try await prepare(isWithoutLog: isWithoutLog)
+                report = try prepare(on: lane, isWithoutLog: isWithoutLog)
                 return
             } catch let error as SQLiteError where isRecoverable(error) && attempts > 0 {
                 attempts -= 1
-                if try await recover(from: error, in: inode) { return }
+                lane.disconnect(keepsLog: true)
+                guard let recovered = try recover(from: error, in: inode, on: lane, isInUse: false) else { continue }
+                report = recovered
+                return
             } catch {
                 throw opener.withAdvice(error)
             }
@@ -137,27 +136,24 @@ extension DatabaseCore {
     /// Checks the file and applies missing migrations; returns the report.
     ///
     /// - Parameter isWithoutLog: Whether there was no log before the file was opened.
-    func prepare(isWithoutLog: Bool = false) async throws -> SQLiteReport {
-        let quarantine = try await finishRecovery()
-        return try await lanes.value(.write) { [opener, migrations, log] connection in
-            if let path = opener.path { try connection.settleUseMark(at: path, isWithoutLog: isWithoutLog, opener.log(log)) }
-            let migrated = try connection.prepare(opener, migrations, log)
-            if let quarantine { try RecoveryLog.setQuarantine(quarantine, on: connection) }
-            let recoveries = RecoveryLog.all(on: connection)
-            guard let quarantine else { return SQLiteReport(.healthy, migrated: migrated, unacknowledged: recoveries) }
-            let recovery = try recoveries.last ?? connection.recovery(quarantine)
-            return SQLiteReport(.recovered(recovery), migrated: migrated, unacknowledged: recoveries)
-        }
+    func prepare(on lane: Lane, isWithoutLog: Bool = false) throws -> SQLiteReport {
+        let quarantine = try finishRecovery()
+        let connection = try lane.connected()
+        if let path = opener.path { try connection.settleUseMark(at: path, isWithoutLog: isWithoutLog, opener.log(log)) }
+        let migrated = try connection.prepare(opener, migrations, log)
+        if let quarantine { try RecoveryLog.setQuarantine(quarantine, on: connection) }
+        let recoveries = RecoveryLog.all(on: connection)
+        guard let quarantine else { return SQLiteReport(.healthy, migrated: migrated, unacknowledged: recoveries) }
+        let recovery = try recoveries.last ?? connection.recovery(quarantine)
+        return SQLiteReport(.recovered(recovery), migrated: migrated, unacknowledged: recoveries)
     }
 
     /// Finishes a recovery that was interrupted in its last steps. Returns the location of the damaged file.
-    private func finishRecovery() async throws -> URL? {
+    private func finishRecovery() throws -> URL? {
         guard let path = opener.path else { return nil }
-        return try await lanes.whilePaused { [opener, migrations, configuration] _ in
-            let url = try Recovery(path, inode: Disk.inode(path), because: "", migrations, configuration).finish()
-            if url != nil { opener.forgetFile() }
-            return url
-        }
+        let url = try Recovery(path, inode: Disk.inode(path), because: "", migrations, configuration).finish()
+        if url != nil { opener.forgetFile() }
+        return url
     }
 }
 

@@ -2,31 +2,17 @@ import Foundation
 import QueryKit
 
 extension DatabaseCore {
-    /// Replaces the damaged file with a new one that contains what can be saved.
+    /// Replaces the damaged file of a database in use with a new one that contains what can be saved.
     ///
-    /// - Parameters:
-    ///   - inode: The inode of the file in which the damage was found.
-    ///   - isInUse: Whether the database is in use. If so, and no new file can be created, the database is left as it is. During opening,
-    ///     it would continue in memory instead.
-    /// - Returns: False if another process has recovered the file: then there is another file, which hasn't been checked.
-    func recover(from error: SQLiteError, in inode: UInt64?, isInUse: Bool = false) async throws -> Bool {
-        guard let path = opener.path else { throw error }
-        await separateWork.pause(.recovery)
-        guard await lanes.beginRecovery() else {
-            separateWork.resume(.recovery)
-            throw error
-        }
-        do {
-            let recovery = recovery(of: path, inode, because: error)
-            let report = try await lanes.whilePaused { [self] lane in try recover(recovery, on: lane, isInUse: isInUse) }
-            if let report { self.report = report }
+    /// - Parameter inode: The inode of the file in which the damage was found.
+    /// - Returns: False if another process has recovered the file: then there is another file, which was checked.
+    func recover(from error: SQLiteError, in inode: UInt64?) async throws -> Bool {
+        try await exclusively { [self] lane in
+            let recovered = try recover(from: error, in: inode, on: lane, isInUse: true)
             // Before anything else is committed.
-            announce(SQLiteChangeSet(report == nil ? .otherProcess : .local, [.everything]))
-            resume(.recovery)
-            return report != nil
-        } catch {
-            resume(.recovery)
-            throw error
+            announce(SQLiteChangeSet(recovered == nil ? .otherProcess : .local, [.everything]))
+            report = try recovered ?? prepare(on: lane)
+            return recovered != nil
         }
     }
 
@@ -41,9 +27,14 @@ extension DatabaseCore {
         _ = try? await lanes.whilePaused { _ in _ = try recovery.run() }
     }
 
-    /// - Returns: `nil` if another process has recovered the file.
-    private func recover(_ recovery: Recovery, on lane: Lane, isInUse: Bool) throws -> SQLiteReport? {
-        switch try recovery.run() {
+    /// Replaces the damaged file. Call it while no connection is open.
+    ///
+    /// - Parameter isInUse: Whether the database is in use. If so, and no new file can be created, the database is left as it is. During
+    ///   opening, it would continue in memory instead.
+    /// - Returns: `nil` if another process has recovered the file: then there is another file, which hasn't been checked.
+    func recover(from error: SQLiteError, in inode: UInt64?, on lane: Lane, isInUse: Bool) throws -> SQLiteReport? {
+        guard let path = opener.path else { throw error }
+        switch try recovery(of: path, inode, because: error).run() {
         case .replaced(let report):
             opener.knownLog.clear()
             // The new file is in place, whether or not it can be opened now.
@@ -130,7 +121,7 @@ extension DatabaseCore {
                 if error.isDamage { return opener.withAdvice(error) }
             }
             // If another process has recovered the file, the new file contains its report.
-            if try await !recover(from: error, in: inode, isInUse: true) { report = try await prepare() }
+            _ = try await recover(from: error, in: inode)
             return nil
         } catch {
             let reason = (error as? SQLiteError)?.message ?? "\(error)"

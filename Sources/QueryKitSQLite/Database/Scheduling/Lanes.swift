@@ -252,22 +252,21 @@ final class Lanes: Sendable {
         readersAreClosed.notify(queue: writer.queue) { writer.disconnect() }
     }
 
-    /// Reserves the file for a recovery, after the end of a suspension if there is one; returns false if the database is closed.
+    /// Reserves the file, after the end of a suspension and of other recoveries; returns false if the database is closed. Lets no further
+    /// job start; call ``pause(_:suspension:disconnects:keepsLog:last:)`` to wait for running jobs.
     func beginRecovery() async -> Bool {
-        while !state.withLock(\.isClosed) {
-            let begins = state.withLock { state in
-                guard !state.isClosed, !state.schedule.isPaused(for: .suspension) else { return false }
+        while true {
+            await recoveryEnded()
+            await suspensionEnded()
+            let begins = state.withLock { state -> Bool? in
+                if state.isClosed { return false }
+                if state.schedule.isPaused(for: .suspension) || state.schedule.isPaused(for: .recovery) { return nil }
                 // Hold immediately, so that a suspension that begins now waits for the recovery.
                 state.schedule.pause(.recovery)
                 return true
             }
-            if begins {
-                await pause(.recovery)
-                return true
-            }
-            await suspensionEnded()
+            if let begins { return begins }
         }
-        return false
     }
 
     private func suspensionEnded() async {

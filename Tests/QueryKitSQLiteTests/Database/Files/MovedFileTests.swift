@@ -244,7 +244,7 @@ struct MovedFileTests {
         try await add("mine", to: database)
         await database.suspend()
         let other = try await open()
-        #expect(try await other.core.recover(from: SQLiteError(.corrupt, "Damaged."), in: Disk.inode(url.path), isInUse: true))
+        #expect(try await other.core.recover(from: SQLiteError(.corrupt, "Damaged."), in: Disk.inode(url.path)))
         await other.close()
         database.resume()
         #expect(try await database.count(Self.notes) == 1)
@@ -316,6 +316,52 @@ struct MovedFileTests {
         try await add("new", to: database)
         await database.close()
         #expect(try await texts("pantry.sqlite") == ["other", "new"])
+    }
+
+    @Test func `D9 nothing is written by waiting jobs into a file that reopen refuses`() async throws {
+        let newer = SQLiteMigrations(Pantry.migrations.steps + [SQLiteMigration("newer", "CREATE TABLE newer (id INTEGER PRIMARY KEY)")])
+        let file = URL(filePath: folder.path(of: "newer.sqlite"))
+        await (try SQLiteDatabase.open(.file(file), migrations: newer)).close()
+        let before = try Data(contentsOf: file)
+        let database = try await open()
+        let gate = BlockingGate()
+        let read = Task { try await database.read { _ in gate.pass() } }
+        await gate.arrival()
+        try folder.move("newer.sqlite", to: "pantry.sqlite")
+        let reopened = Task { try await database.reopen() }
+        while !database.core.lanes.isPaused { await Task.yield() }
+        let write = Task { try await add("queued", to: database) }
+        while database.core.lanes.waitingCount == 0 { await Task.yield() }
+        gate.open()
+        try await read.value
+        await #expect {
+            try await reopened.value
+        } throws: {
+            ($0 as? SQLiteError)?.code == .newerSchema
+        }
+        await expectMoved { try await write.value }
+        await database.close()
+        #expect(try Data(contentsOf: url) == before)
+    }
+
+    @Test func `D9 reopenings and recoveries run one after the other, and none ends the pause of another one`() async throws {
+        let core = try await open().core
+        let (first, later) = (BlockingGate(), BlockingGate())
+        let begun = Task { try await core.exclusively { _ in first.pass() } }
+        await first.arrival()
+        let waiting = (1...2).map { _ in Task { try await core.exclusively { _ in later.pass() } } }
+        while core.lanes.state.withLock({ $0.recoveryWaiters.count < 2 }) { await Task.yield() }
+        first.open()
+        try await begun.value
+        for _ in waiting {
+            await later.arrival()
+            #expect(core.lanes.isPaused)
+            #expect(core.separateWork.isPaused(for: .recovery))
+            later.open()
+        }
+        for task in waiting { try await task.value }
+        #expect(!core.lanes.isPaused)
+        await core.close()
     }
 
     @Test func `D9 reopen waits for the end of a suspension, and fails after the database was closed`() async throws {

@@ -256,7 +256,7 @@ struct DamagedLogTests {
         try await write(20, to: database)
         try await database.checkpoint()
         try await write(20, to: database)
-        #expect(try await database.core.recover(from: SQLiteError(.corrupt, "Damaged."), in: Disk.inode(url.path), isInUse: true))
+        #expect(try await database.core.recover(from: SQLiteError(.corrupt, "Damaged."), in: Disk.inode(url.path)))
         let recovery = try #require(database.report.unacknowledged.last)
         #expect(recovery.cause == "Damaged." && recovery.incomplete.isEmpty)
         #expect(try await count(database) == 40)
