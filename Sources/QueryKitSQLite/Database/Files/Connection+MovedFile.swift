@@ -14,7 +14,7 @@ extension Connection {
         guard log.aside != nil || found == nil || found == inode else { return }
         let isWritten = (try? checkpoint())?.isComplete == true
         if found == inode, log.moveAside() { try? Disk.remove(file.path + "-shm") }
-        if isWritten, Disk.exists(file.path), let aside = log.aside { try? Disk.remove(aside) }
+        if isWritten, Disk.exists(file.path) { log.removeAside() }
     }
 
     /// Call after `BEGIN IMMEDIATE`. Throws ``LogLoss`` if the log that would receive the commit has been deleted or replaced, or was left.

@@ -178,7 +178,7 @@ extension DatabaseCore {
                 let log = connection.log
                 let isSaved =
                     loss == .deleted ? (try? connection.writeLogBack())?.isComplete == true : log.aside != nil && log.known.state.isWritten
-                if isSaved, let aside = log.aside { try? Disk.remove(aside) }
+                if isSaved { log.removeAside() }
                 let kept = isSaved ? nil : log.keep()
                 found.withLock { $0 = (isSaved, !isSaved || log.aside == nil, kept) }
             }

@@ -94,6 +94,7 @@ extension Connection {
                 return log.known.clear()
             }
             try setWritesLogBack(true)
+            if log.known.state.isWritten { log.removeAside() }
             log.known.clear()
         } catch {
             keepLog(error)

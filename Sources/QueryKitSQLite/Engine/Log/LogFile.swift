@@ -115,6 +115,9 @@ final class LogFile {
         return nil
     }
 
+    /// Removes the log if it was moved aside. Call it when all commits are in the file.
+    func removeAside() { if let aside { try? Disk.remove(aside) } }
+
     private var unusedName: String? {
         guard let path, let inode else { return nil }
         let names = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? "\(path)-moved-\(inode)" : "\(path)-moved-\(inode)-\($0)" }
