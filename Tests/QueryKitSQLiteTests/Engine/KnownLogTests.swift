@@ -59,7 +59,7 @@ struct KnownLogTests {
             if frame == damaged { bytes[bytes.count - 1] ^= 1 }
         }
         try bytes.write(to: folder.file("log"))
-        return LogContents(path: folder.path("log"))
+        return try LogContents(path: folder.path("log"))
     }
 
     /// The header of the index of a log.

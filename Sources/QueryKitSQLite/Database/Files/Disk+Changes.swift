@@ -111,7 +111,8 @@ extension Disk {
         }
     }
 
-    private static func failure(_ operation: String, _ path: String) -> SQLiteError {
+    /// The error of the latest call of the system.
+    static func failure(_ operation: String, _ path: String) -> SQLiteError {
         let number = errno
         let code: SQLiteError.Code =
             switch number {

@@ -74,7 +74,7 @@ struct Recovery: Sendable {
     private func run(on file: DamagedFile) throws -> Result {
         var scratch: ScratchCopy?
         defer { scratch?.remove() }
-        let loss = knownLog.loss(in: LogContents(path: path + "-wal"), at: path)
+        let loss = try knownLog.loss(in: LogContents(path: path + "-wal"), at: path)
         do {
             ScratchCopy.removeLeftover(of: path)
             scratch = try ScratchCopy.make(of: path, file)

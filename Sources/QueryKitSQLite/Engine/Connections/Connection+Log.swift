@@ -53,7 +53,7 @@ extension Connection {
     ///
     /// - Parameter milliseconds: How long to wait for a writer of another process.
     /// - Returns: False if another process is writing. Then the log is in use, and that process has checked it.
-    /// - Throws: ``SQLiteError/Code/corrupt`` if commits are lost.
+    /// - Throws: ``SQLiteError/Code/corrupt`` if commits are lost; another error if the log can't be read now.
     @discardableResult
     func checkLog(milliseconds: Int32 = 0) throws -> Bool {
         guard let path = log.path else { return true }
@@ -63,7 +63,7 @@ extension Connection {
         if index.hasCommits, index.written >= index.frames, log.known.state.isWritten { return true }
         // A new index contains only what the log contains, and says nothing about commits that were made before.
         let known = index.hasCommits ? log.known.note(index) : log.known.state
-        guard let loss = known.loss(in: log.contents(), at: String(path.dropLast(4))) else { return true }
+        guard let loss = known.loss(in: try log.contents(), at: String(path.dropLast(4))) else { return true }
         throw SQLiteError(.corrupt, loss)
     }
 

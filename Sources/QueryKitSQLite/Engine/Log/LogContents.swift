@@ -1,4 +1,5 @@
 import CSQLite
+import QueryKit
 
 #if canImport(Darwin)
     import Darwin
@@ -26,32 +27,40 @@ struct LogContents {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
+    /// An open log.
+    private typealias File = (descriptor: Int32, path: String)
+
+    /// The contents of a log that doesn't exist.
+    init() {}
+
     /// Reads the log once from its beginning to its end, frame by frame. SQLite has no locks on the log, so it may be opened here.
-    init(path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // A file that can't be opened has no contents.
-        self.init(descriptor)
-        if descriptor >= 0 { close(descriptor) }
+    ///
+    /// - Throws: An error if the log can't be read now. Then nothing is known about its commits.
+    init(path: String) throws(SQLiteError) {
+        self.init()
+        guard let descriptor = try Self.openFile(path) else { return }
+        defer { close(descriptor) }
+        self = try Self(descriptor, path)
     }
 
-    /// - Parameter descriptor: The open log; a negative number for none.
-    init(_ descriptor: Int32) {
+    init(_ descriptor: Int32, _ path: String) throws(SQLiteError) {
+        let file = (descriptor, path)
         var header = [UInt8](repeating: 0, count: Self.headerSize)
-        guard Self.read(descriptor, &header, 0..<header.count, at: 0) else { return }
+        guard try Self.read(file, &header, 0..<header.count, at: 0) else { return }
         let stored = header.checksum(at: 24)
         var layout = Layout(pageSize: Int(header.number(at: 8)), isBigEndian: header[3] & 1 == 1)
         if header.number(at: 0) & ~1 == 0x377f_0682, Layout.pageSizes.contains(layout.pageSize),
             layout.checksum(header[..<24], after: .init()) == stored
         {
             salts = header.salts(at: 16)
-            scan(descriptor, layout, isApplied: true, after: stored)
+            try scan(file, layout, isApplied: true, after: stored)
             return
         }
         // Any field of the header may be the damaged one, so the frames must show how they are stored.
         for pageSize in Layout.pageSizes {
             for isBigEndian in [false, true] where lostCommits == 0 {
                 layout = Layout(pageSize: pageSize, isBigEndian: isBigEndian)
-                scan(descriptor, layout, isApplied: false, after: stored)
+                try scan(file, layout, isApplied: false, after: stored)
             }
         }
     }
@@ -59,7 +68,12 @@ struct LogContents {
     /// - Parameters:
     ///   - isApplied: Whether SQLite applies the first frame, if that is valid.
     ///   - checksum: The stored checksum in front of the first frame.
-    private mutating func scan(_ descriptor: Int32, _ layout: Layout, isApplied: Bool, after checksum: Checksum) {
+    private mutating func scan(
+        _ file: File,
+        _ layout: Layout,
+        isApplied: Bool,
+        after checksum: Checksum
+    ) throws(SQLiteError) {
         let size = Self.frameHeaderSize + layout.pageSize
         var frame = [UInt8](repeating: 0, count: size)
         var (salts, isApplied, previous) = (salts, isApplied, checksum)
@@ -67,7 +81,7 @@ struct LogContents {
         while true {
             let start = Int64(Self.headerSize + index * size)
             // Behind damage only commits matter, so the pages of other frames are not read.
-            guard Self.read(descriptor, &frame, 0..<(isApplied ? size : Self.frameHeaderSize), at: start) else { return }
+            guard try Self.read(file, &frame, 0..<(isApplied ? size : Self.frameHeaderSize), at: start) else { return }
             index += 1
             // The first frame belongs to the current generation: a restart begins with it.
             if salts == nil { salts = frame.salts(at: 8) }
@@ -76,7 +90,7 @@ struct LogContents {
             // In front of a commit of the current generation, all frames belong to it, also one whose salts are damaged.
             let isCommit = frame.number(at: 4) != 0
             if !isApplied, isCurrent, isCommit {
-                guard Self.read(descriptor, &frame, Self.frameHeaderSize..<size, at: start) else { return }
+                guard try Self.read(file, &frame, Self.frameHeaderSize..<size, at: start) else { return }
             }
             let isValid =
                 isCurrent && (isApplied || isCommit) && frame.number(at: 0) != 0
@@ -93,10 +107,21 @@ struct LogContents {
         }
     }
 
-    private static func read(_ descriptor: Int32, _ bytes: inout [UInt8], _ range: Range<Int>, at start: Int64) -> Bool {
-        bytes[range].withUnsafeMutableBytes { part in
-            pread(descriptor, part.baseAddress, part.count, off_t(start) + off_t(range.lowerBound)) == part.count
+    /// Returns false at the end of the log.
+    private static func read(_ file: File, _ bytes: inout [UInt8], _ range: Range<Int>, at start: Int64) throws(SQLiteError) -> Bool {
+        let count = bytes[range].withUnsafeMutableBytes { part in
+            pread(file.descriptor, part.baseAddress, part.count, off_t(start) + off_t(range.lowerBound))
         }
+        guard count >= 0 else { throw Disk.failure("be read", file.path) }
+        return count == range.count
+    }
+
+    /// Opens a log; returns `nil` if there is none.
+    static func openFile(_ path: String) throws(SQLiteError) -> Int32? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor >= 0 { return descriptor }
+        guard errno == ENOENT else { throw Disk.failure("be opened", path) }
+        return nil
     }
 
     fileprivate struct Checksum: Equatable {

@@ -47,7 +47,12 @@ final class LogFile {
     func noteMark() { last = pages }
 
     /// What the file contains that receives commits.
-    func contents() -> LogContents { LogContents(descriptor) }
+    func contents() throws(SQLiteError) -> LogContents {
+        // Opening it may have failed, for example because the process had too many open files.
+        if descriptor < 0 { try openFile() }
+        guard let path, descriptor >= 0 else { return LogContents() }
+        return try LogContents(descriptor, path)
+    }
 
     /// From now on, follows the log of this database.
     func follow(_ database: String, _ known: KnownLog = KnownLog()) {
@@ -61,10 +66,16 @@ final class LogFile {
     func follow(_ inode: UInt64?) {
         closeFile()
         self.inode = inode
-        guard let inode, let path else { return }
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        try? openFile()
+    }
+
+    /// Opens the file, unless the path doesn't lead to it any more.
+    private func openFile() throws(SQLiteError) {
+        guard let path, let opened = try LogContents.openFile(path) else { return }
+        descriptor = opened
         var entry = stat()
-        if descriptor >= 0, fstat(descriptor, &entry) != 0 || UInt64(entry.st_ino) != inode { closeFile() }
+        guard fstat(opened, &entry) == 0, inode == nil || inode == UInt64(entry.st_ino) else { return closeFile() }
+        inode = UInt64(entry.st_ino)
     }
 
     private func closeFile() {

@@ -128,6 +128,39 @@ struct DamagedLogTests {
         #expect(try Data(contentsOf: log).starts(with: bytes))
     }
 
+    /// Lets each descriptor with which this library reads the log lead to another file.
+    private func redirectLog(to file: FileHandle, _ descriptors: [Int32]) {
+        for descriptor in descriptors { dup2(file.fileDescriptor, descriptor) }
+    }
+
+    /// The descriptors with which this library reads the log. SQLite opens it for writing, too.
+    private func logDescriptors() -> [Int32] {
+        (0..<1_024).filter { descriptor in
+            var entry = stat()
+            return fstat(descriptor, &entry) == 0 && UInt64(entry.st_ino) == Disk.inode(log.path)
+                && fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDONLY
+        }
+    }
+
+    @Test func `D12 a log that can't be read now is not damage, and no commit is lost`() async throws {
+        let database = try await open()
+        try await write(5, to: database)
+        let descriptors = logDescriptors()
+        try #require(!descriptors.isEmpty)
+        redirectLog(to: try #require(FileHandle(forWritingAtPath: "/dev/null")), descriptors)
+        let error = await #expect(throws: SQLiteError.self) { try await database.checkpoint() }
+        #expect(error?.code == .inputOutput)
+        #expect(try await count(database) == 5)
+        try await write(1, to: database)
+        await database.suspend()
+        database.resume()
+        #expect(try await count(database) == 6)
+        try await database.checkpoint()
+        #expect(database.report.outcome == .healthy && database.report.unacknowledged == [])
+        await database.close()
+        #expect(Disk.filesSetAside(url.path) == [])
+    }
+
     @Test func `D12 a log with a damaged header is reported, although SQLite ignores it as a whole`() async throws {
         let bytes = try await leaveLog(rows: 30) { $0[17] ^= 1 }
         let database = try await open()
