@@ -21,7 +21,7 @@ struct KnownLogTests {
 
     /// Notes commits of one frame each.
     private func commit(_ frames: ClosedRange<Int32>, _ salts: UInt64 = salts) {
-        for frame in frames { known.noteCommit(frame, salts) }
+        for frame in frames { known.noteCommit(frame, index(salts, frames: UInt32(frame))) }
     }
 
     /// A log on the disk with commits of one frame each, of which one may be damaged ("The WAL File Format").
@@ -154,6 +154,20 @@ struct KnownLogTests {
             #expect(try !state.isWritten && state.loss(in: log(salts, 2), at: "path") == nil)
             #expect(try state.loss(in: log(salts, 1), at: "path") == Self.lost(0))
         }
+    }
+
+    @Test func `D12 a log that another process restarts right after a commit has lost nothing`() throws {
+        commit(1...500)
+        // When the commit is noted, another process has written it back and committed three frames into the restarted log.
+        let restarted = Self.salts(1)
+        known.noteCommit(501, index(restarted, frames: 3))
+        #expect(try known.note(index(restarted, frames: 3)).loss(in: log(restarted, 3), at: "path") == nil)
+        commit(4...5, restarted)
+        #expect(try known.state.loss(in: log(restarted, 5), at: "path") == nil)
+        #expect(try known.state.loss(in: log(restarted, 4), at: "path") == Self.lost(1))
+        // An index that was made from a shorter log is not that of a restarted one.
+        known.noteCommit(9, index(restarted, frames: 5))
+        #expect(try known.state.loss(in: log(restarted, 5), at: "path") == Self.lost(1))
     }
 
     @Test func `D12 after a recovery nothing is known, and connections may open again`() {

@@ -11,7 +11,7 @@ extension Connection {
                 let log = Unmanaged<LogFile>.fromOpaque(context).takeUnretainedValue()
                 log.pages = pages
                 if log.index == nil { log.index = findIndex(of: handle) }
-                if let index = log.index { log.known.noteCommit(pages, LogIndex.salts(index)) }
+                if let index = log.index { log.known.noteCommit(pages, LogIndex(index)) }
                 return SQLITE_OK
             },
             Unmanaged.passUnretained(log).toOpaque()

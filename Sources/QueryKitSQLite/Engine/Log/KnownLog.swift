@@ -32,8 +32,8 @@ final class KnownLog: Sendable {
         set { content.withLock { $0.aside = newValue } }
     }
 
-    /// Call after a commit of this process.
-    func noteCommit(_ pages: Int32, _ salts: UInt64) { content.withLock { $0.state.noteCommit(pages, salts) } }
+    /// Call after a commit of this process, with the index as it is now.
+    func noteCommit(_ pages: Int32, _ index: LogIndex) { content.withLock { $0.state.noteCommit(pages, index) } }
 
     /// Returns what is known now, including the commits of other processes.
     func note(_ index: LogIndex) -> State {
@@ -54,7 +54,10 @@ extension KnownLog.State {
     /// Whether all commits are in the file.
     var isWritten: Bool { written >= frames && lost == 0 }
 
-    fileprivate mutating func noteCommit(_ pages: Int32, _ salts: UInt64) {
+    fileprivate mutating func noteCommit(_ pages: Int32, _ index: LogIndex) {
+        let salts = index.salts
+        // The commit has released its lock. Another process may have written everything back since, and have restarted the log.
+        if salts != self.salts, index.frames < Int(pages) { return }
         if let known = self.salts, known != salts {
             let lost = Self.isOlder(salts, than: known) ? self.lost + commits.count : self.lost
             self = Self()
@@ -136,15 +139,10 @@ struct LogIndex {
 
     init(_ start: UnsafeRawPointer) {
         func number(_ offset: Int) -> UInt32 { start.load(fromByteOffset: offset, as: UInt32.self) }
-        salts = Self.salts(start)
+        // Stored as in the log, and read in one step; everything else is in the order of the processor.
+        salts = UInt64(bigEndian: start.load(fromByteOffset: 32, as: UInt64.self))
         frames = Int(number(16))
         written = Int(number(96))
         hasCommits = number(8) != 0
-    }
-
-    /// The salts are stored as in the log; everything else in the order of the processor.
-    static func salts(_ start: UnsafeRawPointer) -> UInt64 {
-        func number(_ offset: Int) -> UInt64 { UInt64(UInt32(bigEndian: start.load(fromByteOffset: offset, as: UInt32.self))) }
-        return number(32) << 32 | number(36)
     }
 }
