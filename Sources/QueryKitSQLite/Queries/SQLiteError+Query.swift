@@ -10,8 +10,9 @@ extension SQLiteError: QueryErrorConvertible {
             case .permission, .readOnly, .cannotOpen: .insufficientPermissions
             case .busy, .locked: .timeout
             case .constraint, .mismatch, .misuse, .range, .tooBig, .notAuthorized, .invalidValue, .error, .closed, .newerSchema, .migration,
-                .setting, .noRow, .moved:
+                .setting, .noRow:
                 .invalidParameters
+            // After `reopen()`, a moved file works again.
             default: nil
             }
         return kind.map { QueryError($0, message, underlying: self) }

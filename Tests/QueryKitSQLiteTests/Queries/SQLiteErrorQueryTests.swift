@@ -14,7 +14,7 @@ import Testing
         (.tooBig, .invalidParameters), (.notAuthorized, .invalidParameters), (.invalidValue, .invalidParameters),
         (.error, .invalidParameters), (.closed, .invalidParameters), (.newerSchema, .invalidParameters), (.migration, .invalidParameters),
         (.noRow, .invalidParameters), (.setting, .invalidParameters),
-        (.full, nil), (.inputOutput, nil), (.outOfMemory, nil), (.interrupted, nil), (SQLiteError.Code(rawValue: 999), nil),
+        (.moved, nil), (.full, nil), (.inputOutput, nil), (.outOfMemory, nil), (.interrupted, nil), (SQLiteError.Code(rawValue: 999), nil),
     ]
 
     @Test(arguments: meanings)
