@@ -235,6 +235,38 @@ import Testing
         await database.close()
     }
 
+    @Test(arguments: [false, true])
+    func `R18 a run that catches an error of BEGIN runs again after the next commit, even if a statement could have caused the error`(
+        _ writes: Bool
+    ) async throws {
+        let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE food (id INTEGER PRIMARY KEY)") { $0.readerCount = 1 }
+        let bench = TestBench { call in
+            // SQLite refuses to begin a transaction within another one.
+            if call.number == 1 {
+                _ = try await database.core.lanes.value(writes ? .write : .read) { try $0.run(.begin) }
+            }
+            let count: SQL = "SELECT count(*) FROM food"
+            do {
+                if writes { return try await database.write { db in try db.value(Int.self, count) } ?? -2 }
+                return try await database.count(count) ?? -2
+            } catch let error as SQLiteError {
+                #expect(error.code == .error)
+                return -1
+            }
+        }
+        bench.client.connect(to: database)
+        let request = Number(1).ttl(.infinity)
+        let food = bench.client.store(for: request).record(Recorder())
+        await bench.client.settled()
+        #expect(bench.client.value(for: request) == -1)
+        try await database.execute("INSERT INTO food VALUES (1)")
+        await bench.client.settled()
+        #expect(bench.client.value(for: request) == 1)
+        #expect(bench.backend.fetched == [1, 1])
+        food.cancel()
+        await database.close()
+    }
+
     @Test func `R18 a run that writes is not rerun by its own commit, whether it reads in the same transaction or after it`()
         async throws
     {

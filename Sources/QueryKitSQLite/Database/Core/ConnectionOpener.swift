@@ -166,7 +166,7 @@ struct ConnectionOpener: Sendable {
         // Apple's SQLite reports "authorization denied" while a device is locked.
         case .cannotOpen, .permission, .readOnly, .notAuthorized:
             SQLiteError(
-                error.code,
+                error.code == .notAuthorized ? .permission : error.code,
                 "\(path): \(error.message). Check that the file can be read and written.",
                 extendedCode: error.extendedCode
             )

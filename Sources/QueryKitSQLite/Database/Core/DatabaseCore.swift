@@ -127,26 +127,31 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result {
         let start = feed.number
+        var hasBegun = false
         do {
             do {
-                return try await readOnce(at: site, isolation, isLong: isLong, body)
+                return try await readOnce(at: site, isolation, isLong: isLong, &hasBegun, body)
             } catch let error as SQLiteError where error.code == .moved {
                 await leaveMovedFile()
                 throw error
             } catch let error as SQLiteError where error.hintsAtDamage {
                 try await recoverInUse(from: error)
-                return try await readOnce(at: site, isolation, isLong: isLong, body)
+                return try await readOnce(at: site, isolation, isLong: isLong, &hasBegun, body)
             }
         } catch {
-            noteEverything(after: error, isWrite: false, since: start)
+            noteEverything(after: error, hasBegun, isWrite: false, since: start)
             throw error
         }
     }
 
     /// Records that the current task depends on everything if a transaction could not begin or continue: the caller may catch the error
     /// and return a value that the next commit should replace.
-    private func noteEverything(after error: any Error, isWrite: Bool, since start: UInt64) {
-        guard let error = error as? SQLiteError, !error.concernsStatement, let reads = observed(isWrite: isWrite) else { return }
+    ///
+    /// - Parameter hasBegun: Whether the closure was called. Then the error of a statement depends only on what was read.
+    private func noteEverything(after error: any Error, _ hasBegun: Bool, isWrite: Bool, since start: UInt64) {
+        guard let error = error as? SQLiteError, !hasBegun || !error.concernsStatement, let reads = observed(isWrite: isWrite) else {
+            return
+        }
         reads.note(RegionList([.everything]))
         let missed = feed.changed([.everything], since: start)
         if !missed.isEmpty { reads.outdate(missed) }
@@ -156,14 +161,16 @@ final class DatabaseCore: Sendable {
         at site: ReadSite,
         _ isolation: (any Actor)?,
         isLong: Bool,
+        _ hasBegun: inout Bool,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result {
+        hasBegun = false
         try Task.checkCancellation()
         // The base priority is compared, because the current priority is raised while another task waits for this one.
         var kind: Lanes.Kind = isLong || Task.basePriority.map { $0 <= .background } == true ? .background : .read
         var reads = observed(isWrite: false)
         if reads?.mayShare == true, let reads, let run = reads.run, let snapshot = await run.snapshot(of: self, makeSnapshot) {
-            if let result = try await snapshot.read(at: site, isolation, reads, body) { return result }
+            if let result = try await snapshot.read(at: site, isolation, reads, &hasBegun, body) { return result }
             // The shared snapshot no longer exists, for example because the database was suspended.
             run.readAlone()
         }
@@ -172,7 +179,10 @@ final class DatabaseCore: Sendable {
             var missed: [SQLiteRegion] = []
             func perform() throws -> Lanes.Outcome {
                 try lanes.performOnCallersThread(.read, site, isolation) { connection, executor in
-                    missed = try connection.read(CallersThreadJob.shared, &reads, feed, on: executor) { result = try body($0) }
+                    missed = try connection.read(CallersThreadJob.shared, &reads, feed, on: executor) {
+                        hasBegun = true
+                        result = try body($0)
+                    }
                 }
             }
             var outcome = try perform()
@@ -190,7 +200,8 @@ final class DatabaseCore: Sendable {
             }
         }
         let box = ResultBox<Result>()
-        try await read(at: site, kind, reads) { box.put(try body($0)) }
+        defer { hasBegun = box.hasBegun }
+        try await read(at: site, kind, reads) { transaction in try box.put { try body(transaction) } }
         return box.take()
     }
 
@@ -200,22 +211,23 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
     ) async throws -> Result {
         let start = feed.number
+        var hasBegun = false
         do {
             do {
-                return try await writeOnce(at: site, isolation, body)
+                return try await writeOnce(at: site, isolation, &hasBegun, body)
             } catch let error as SQLiteError where error.code == .moved {
                 await leaveMovedFile()
                 throw error
             } catch let error as SQLiteError where error.hintsAtDamage {
                 // All changes were rolled back.
                 try await recoverInUse(from: error)
-                return try await writeOnce(at: site, isolation, body)
+                return try await writeOnce(at: site, isolation, &hasBegun, body)
             } catch let loss as LogLoss {
                 await beginNewLog(loss)
                 return try await write(at: site, isolation, body)
             }
         } catch {
-            noteEverything(after: error, isWrite: true, since: start)
+            noteEverything(after: error, hasBegun, isWrite: true, since: start)
             throw error
         }
     }
@@ -254,8 +266,10 @@ final class DatabaseCore: Sendable {
     func writeOnce<Result: Sendable>(
         at site: ReadSite,
         _ isolation: (any Actor)?,
+        _ hasBegun: inout Bool,
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
     ) async throws -> Result {
+        hasBegun = false
         try Task.checkCancellation()
         let writer = observed(isWrite: true)
         let commitObserver = writer?.commitObserver(feed.commits)
@@ -266,6 +280,7 @@ final class DatabaseCore: Sendable {
             var result: Result?
             let outcome = try lanes.performOnCallersThread(.write, site, isolation) { connection, executor in
                 written = try write(on: connection, CallersThreadJob.shared, writer, commitObserver, on: executor) {
+                    hasBegun = true
                     result = try body($0)
                 }
             }
@@ -275,8 +290,13 @@ final class DatabaseCore: Sendable {
             }
         }
         let (box, written) = (ResultBox<Result>(), ResultBox<Written>())
+        defer { hasBegun = box.hasBegun }
         let job = LaneJob(site) { [self] connection, job, executor in
-            written.put(try write(on: connection, job, writer, commitObserver, on: executor) { box.put(try body($0)) })
+            written.put(
+                try write(on: connection, job, writer, commitObserver, on: executor) { transaction in
+                    try box.put { try body(transaction) }
+                }
+            )
         }
         try await lanes.perform(job, .write)
         notify(written.take(), writer)

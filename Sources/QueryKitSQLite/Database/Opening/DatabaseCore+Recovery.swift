@@ -205,8 +205,9 @@ extension DatabaseCore {
 
     private func rebuild() async -> Bool {
         guard let rebuild = configuration.rebuild else { return false }
+        var hasBegun = false
         // `writeOnce` doesn't start another repair, which would wait for this one.
-        return (try? await writeOnce(at: ReadSite(#fileID, #line), nil) { try rebuild($0) }) != nil
+        return (try? await writeOnce(at: ReadSite(#fileID, #line), nil, &hasBegun) { try rebuild($0) }) != nil
     }
 }
 

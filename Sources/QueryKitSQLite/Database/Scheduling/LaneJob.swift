@@ -91,8 +91,15 @@ final class LaneJob: Interruptible, Sendable {
 // Invariant: written by the work, and read by the waiting caller afterwards; the continuation orders the two.
 final class ResultBox<Value: Sendable>: @unchecked Sendable {
     private var value: Value?
+    /// Whether the code that makes the value was called.
+    private(set) var hasBegun = false
 
     func put(_ value: Value) { self.value = value }
+
+    func put(resultOf work: () throws -> Value) rethrows {
+        hasBegun = true
+        value = try work()
+    }
 
     func take() -> Value {
         guard let value else { preconditionFailure("The job of a lane ended with neither a result nor an error.") }

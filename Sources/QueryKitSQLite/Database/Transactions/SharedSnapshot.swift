@@ -33,6 +33,7 @@ final class SharedSnapshot: SourceSnapshot {
         at site: ReadSite,
         _ isolation: (any Actor)?,
         _ reads: ObservedReads,
+        _ hasBegun: inout Bool,
         _ body: @escaping @Sendable (SQLiteReadTransaction) throws -> Result
     ) async throws -> Result? {
         guard await beginTurn(isolation) else { return nil }
@@ -48,15 +49,19 @@ final class SharedSnapshot: SourceSnapshot {
             endTurn(isOver: true)
             return nil
         }
+        hasBegun = true
         let (start, commit) = state.withLock { ($0.change, $0.commit) }
         reads.note(commit...commit, of: feed.commits)
         if let result = try readOnCallersThread(lane, isolation, reads, start, body) { return result }
-        let box = ResultBox<(Result, [SQLiteRegion])>()
+        let box = ResultBox<(Result?, [SQLiteRegion])>()
+        defer { hasBegun = box.hasBegun }
         let job = LaneJob(site) { [feed] connection, job, _ in
             try connection.checkSnapshot()
-            var result: Result?
-            let missed = try connection.read(job, reads, feed, since: start, on: .longLane) { result = try body($0) }
-            if let result { box.put((result, missed)) }
+            try box.put {
+                var result: Result?
+                let missed = try connection.read(job, reads, feed, since: start, on: .longLane) { result = try body($0) }
+                return (result, missed)
+            }
         }
         do {
             try await perform(job, on: lane)

@@ -39,9 +39,9 @@ struct OpeningMessageTests {
         (14, true, .full, full), (13, true, .full, full),
         // The same errors for another reason.
         (4_874, false, .inputOutput, nil), (778, false, .inputOutput, nil), (13, false, .full, nil), (14, false, .cannotOpen, access),
-        // SQLITE_CANTOPEN_ISDIR, SQLITE_PERM, SQLITE_READONLY_DIRECTORY.
+        // SQLITE_CANTOPEN_ISDIR, SQLITE_PERM, SQLITE_READONLY_DIRECTORY, and SQLITE_AUTH, which Apple's SQLite reports for a locked device.
         (526, false, .cannotOpen, access), (3, false, .permission, access), (1_544, false, .readOnly, access),
-        (3, true, .permission, access), (1_544, true, .readOnly, access),
+        (3, true, .permission, access), (1_544, true, .readOnly, access), (23, false, .permission, access),
         // Errors that have nothing to do with the space on the disk.
         (11, true, .corrupt, nil), (5, true, .busy, nil), (26, true, .notADatabase, nil),
     ]
