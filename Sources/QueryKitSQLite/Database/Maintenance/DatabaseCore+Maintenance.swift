@@ -78,7 +78,9 @@ extension Connection {
         return SQLiteCheckpoint(logPages: done.pages, writtenPages: done.written)
     }
 
+    /// Afterwards, all tables and indexes have other pages, which the record of the schema contains.
     func vacuum(_ job: any Interruptible) throws {
+        let schemaChange = try inSnapshot { try SchemaRecord.Change(on: self) }
         // VACUUM attaches the file that it writes.
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
         interruption.work = job
@@ -91,6 +93,8 @@ extension Connection {
         } catch {
             throw job.isCancelled && error.code == .interrupted ? CancellationError() : error
         }
+        // If the schema can't be recorded now, for example on a full disk, the next opening does it.
+        if let schemaChange { try? ChangeLog.commitQuietly(nil, on: self) { try schemaChange.record(on: $0) } }
         _ = try writeLogBack()
     }
 }

@@ -200,7 +200,14 @@ public final class SQLiteWriteTransaction: SQLiteReadTransaction {
     }
 
     /// Updates the record of the schema before the commit.
-    func recordSchema() throws { try schemaChange?.record(on: connection) }
+    func recordSchema() throws {
+        // SQLite counts the table that ANALYZE creates as a change of the schema. No record contains this table.
+        if !hasBegunSchemaChange, written.contains("sqlite_schema") {
+            try stayOnLane()
+            schemaChange = try SchemaRecord.Change(on: connection)
+        }
+        try schemaChange?.record(on: connection)
+    }
 }
 
 /// A statement of a write transaction for repeated execution; see ``SQLiteWriteTransaction/prepare(_:)``.
