@@ -110,7 +110,7 @@ benchmarks: ## Builds the benchmarks, without the trait Postgres.
 
 faults: ## Kills, locks, fills and damages databases, with ARGS="--short" or "--only kill" for instance.
 	@$(REQUIRE) swift sqlite
-	swift run --package-path Faults $(FLAGS) querykit-faults $(ARGS)
+	swift run --package-path Faults $(FLAGS) querykit-faults $(if $(TRAITS),--skip postgres --skip postgres-load) $(ARGS)
 
 faults-postgres: ## Kills, stops and loads PostgreSQL with many processes, on private servers; with ARGS="--short" for instance.
 	@$(REQUIRE) swift sqlite postgres

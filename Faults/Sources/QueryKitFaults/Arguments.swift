@@ -21,6 +21,7 @@ struct Arguments {
         Usage: querykit-faults [options]
 
           --only NAME   Tries only the fault with that name. May be repeated. See --list.
+          --skip NAME   Leaves the fault with that name out. May be repeated.
           --seed N      Selects the moments, the batches and the damage. Default: 1. The same number damages the same
                         files in the same places; the exact moment at which a process dies depends on the system.
           --rounds N    The number of processes to kill, and of files to damage. Default: 200 and 2000.
@@ -29,14 +30,14 @@ struct Arguments {
           --help        Prints this text.
         """
 
-    private static let options = ["--only", "--seed", "--rounds", "--short", "--list", "--help"]
+    private static let options = ["--only", "--skip", "--seed", "--rounds", "--short", "--list", "--help"]
 
     let command: Command
 
     /// - Parameter names: The names of all faults.
     init(_ arguments: some Sequence<String>, names: [String]) throws(UsageError) {
         var plan = Plan(names: names)
-        var chosen: [String] = []
+        var (chosen, left): ([String], [String]) = ([], [])
         var lookup: Command?
         // `--option=value` is the same as `--option value`.
         var words = arguments.flatMap { word in
@@ -44,11 +45,11 @@ struct Arguments {
         }[...]
         while let word = words.popFirst() {
             switch word {
-            case "--only":
+            case "--only", "--skip":
                 guard let name = words.popFirst(), names.contains(name) else {
-                    throw UsageError("--only needs the name of a fault: \(Self.list(names)).")
+                    throw UsageError("\(word) needs the name of a fault: \(Self.list(names)).")
                 }
-                chosen.append(name)
+                if word == "--only" { chosen.append(name) } else { left.append(name) }
             case "--seed":
                 guard let seed = words.popFirst().flatMap({ UInt64($0) }) else {
                     throw UsageError("--seed needs a number of at least 0, such as --seed 1.")
@@ -69,6 +70,7 @@ struct Arguments {
             }
         }
         if !chosen.isEmpty { plan.names = names.filter(chosen.contains) }
+        plan.names.removeAll(where: left.contains)
         command = lookup ?? .run(plan)
     }
 
