@@ -151,10 +151,9 @@ private struct Reading: QueryRequest {
             }
         }
         var shortReadsHere = 0
-        // On a busy machine many short reads are slow.
-        for _ in 0..<5_000 where shortReadsHere <= 20 {
+        for _ in 0..<100 where shortReadsHere <= 20 {
             #expect(try await read(.count(to: 300_000)) == false)
-            if try await read("SELECT 1") { shortReadsHere += 1 }
+            if try await learn({ try await read("SELECT 1") }) { shortReadsHere += 1 }
         }
         #expect(shortReadsHere > 20)
         await database.close()
