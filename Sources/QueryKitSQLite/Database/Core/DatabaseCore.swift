@@ -24,6 +24,8 @@ final class DatabaseCore: Sendable {
     let logRepairs = SharedRepair()
     let reopenings = SharedRepair()
     let repairBackoff = RepairBackoff()
+    /// Reports that could not be written into the file yet.
+    let unsavedReports = Lock<[SQLiteReport.Recovery]>([])
     private let checkpointer = Checkpointer()
     let migrations: SQLiteMigrations
     private let state = Lock(State())
@@ -87,7 +89,7 @@ final class DatabaseCore: Sendable {
         return stream
     }
 
-    private func endReports() {
+    func endReports() {
         let followers = state.withLock { state in
             state.isEnded = true
             defer { state.followers = [:] }
@@ -211,20 +213,25 @@ final class DatabaseCore: Sendable {
         _ body: @escaping @Sendable (SQLiteWriteTransaction) throws -> Result
     ) async throws -> Result {
         let start = feed.number
-        var hasBegun = false
+        var (hasBegun, isRepaired, lossCount) = (false, false, 0)
         do {
-            do {
-                return try await writeOnce(at: site, isolation, &hasBegun, body)
-            } catch let error as SQLiteError where error.code == .moved {
-                await leaveMovedFile()
-                throw error
-            } catch let error as SQLiteError where error.hintsAtDamage {
-                // All changes were rolled back.
-                try await recoverInUse(from: error)
-                return try await writeOnce(at: site, isolation, &hasBegun, body)
-            } catch let loss as LogLoss {
-                await beginNewLog(loss)
-                return try await write(at: site, isolation, body)
+            // After each of these errors, all changes were rolled back.
+            while true {
+                do {
+                    return try await writeOnce(at: site, isolation, &hasBegun, body)
+                } catch let error as SQLiteError where error.code == .moved {
+                    await leaveMovedFile()
+                    throw error
+                } catch let error as SQLiteError where error.hintsAtDamage && !isRepaired {
+                    isRepaired = true
+                    try await recoverInUse(from: error)
+                } catch let loss as LogLoss {
+                    lossCount += 1
+                    guard lossCount <= 100 else {
+                        throw SQLiteError(.inputOutput, "Another program removes the log of the database again and again.")
+                    }
+                    await beginNewLog(loss)
+                }
             }
         } catch {
             noteEverything(after: error, hasBegun, isWrite: true, since: start)
@@ -374,54 +381,5 @@ final class DatabaseCore: Sendable {
     /// Reports a change that no write of this database has made.
     func announce(_ change: SQLiteChangeSet) {
         feed.order.withLock { _ in feed.record(change) }.deliver()
-    }
-
-    // MARK: Suspending and closing
-
-    func suspend() async {
-        let suspension = lanes.announceSuspension()
-        // A recovery that has begun holds the file, so wait for its end. From the first pause on, a new recovery waits for the end of the
-        // suspension, so the suspension must not wait for that recovery.
-        await lanes.pause(suspension: suspension, disconnects: false)
-        await lanes.recoveryEnded()
-        await lanes.pause(suspension: suspension, disconnects: opener.path != nil) { [watch] in watch.noteEnd(of: $0) }
-        await separateWork.pause(.suspension, suspension: suspension)
-        // The database was resumed during the wait.
-        if lanes.isOver(suspension) { return separateWork.resume(.suspension, suspension: suspension) }
-        watch.noteClosing()
-    }
-
-    func resume() { separateWork.resume(.suspension, suspension: lanes.resume()) }
-
-    /// Performs work on the writer's thread while no other work runs and no connection is open, such as a recovery. Waiting and later jobs
-    /// start when the work has ended. Concurrent calls run one after the other.
-    func exclusively<Value: Sendable>(_ work: @escaping @Sendable (Lane) throws -> Value) async throws -> Value {
-        try Task.checkCancellation()
-        guard await lanes.beginRecovery() else { throw Lanes.closedError }
-        defer {
-            // The lanes last, because the next call begins when they resume.
-            separateWork.resume(.recovery)
-            lanes.resume(.recovery)
-        }
-        await separateWork.pause(.recovery)
-        // Closing a connection in memory would lose the data.
-        await lanes.pause(.recovery, disconnects: opener.path != nil)
-        return try await lanes.whilePaused(work)
-    }
-
-    /// - Parameter keepsLog: Whether the log stays unchanged, because the database could not be opened.
-    func close(keepsLog: Bool = false) async {
-        watch.stop()
-        await separateWork.close()
-        // SQLite doesn't write the log back if another process has the file open. This code does it in any case, so that a copy of the
-        // single file is complete.
-        let writesBack = !opener.isReader && opener.path != nil && !keepsLog
-        await lanes.close(keepsLog: keepsLog) { connection in
-            if writesBack, (try? connection.checkLog()) == true { _ = try? connection.writeLogBack(truncates: false) }
-        }
-        await recoverClosed()
-        feed.finish()
-        endReports()
-        opener.location.deleteIfTemporary()
     }
 }

@@ -156,12 +156,11 @@ extension DatabaseCore {
             try ChangeLog.commitQuietly(log, on: connection) { try RecoveryLog.clear(on: $0) }
         }
         report.unacknowledged = []
+        unsavedReports.withLock { $0 = [] }
     }
 
     fileprivate func add(_ recovery: SQLiteReport.Recovery) async throws {
-        try await lanes.perform(.write) { [log = opener.log(log)] connection, _ in
-            try ChangeLog.commitQuietly(log, on: connection) { try RecoveryLog.begin(recovery, on: $0, after: []) }
-        }
+        try await lanes.perform(.write) { [log = opener.log(log)] connection, _ in try connection.add(recovery, log) }
         report.unacknowledged.append(recovery)
     }
 
@@ -172,30 +171,43 @@ extension DatabaseCore {
         _ = await logRepairs.join { [self] in
             guard let path = opener.path else { return nil }
             await separateWork.pause(.newLog)
-            let found = Lock((isSaved: false, isReported: true, kept: String?.none))
+            let found = Lock<SQLiteReport.Recovery?>(Self.report(of: loss, at: path, isSaved: false))
             // All readers of this process are closed at this point, so none of them prevents the log from being written back.
             await lanes.pause(.newLog) { connection in
                 let log = connection.log
                 let isSaved =
                     loss == .deleted ? (try? connection.writeLogBack())?.isComplete == true : log.aside != nil && log.known.state.isWritten
                 if isSaved { log.removeAside() }
-                let kept = isSaved ? nil : log.keep()
-                found.withLock { $0 = (isSaved, !isSaved || log.aside == nil, kept) }
+                let isReported = !isSaved || log.aside == nil
+                let report = Self.report(of: loss, at: path, isSaved: isSaved, isSaved ? nil : log.keep(), connection.appTables)
+                found.withLock { $0 = isReported ? report : nil }
             }
             opener.knownLog.clear()
             lanes.resume(.newLog)
             separateWork.resume(.newLog)
-            let (isSaved, isReported, kept) = found.withLock(\.self)
-            if isReported { try? await add(try await lossReport(path, isSaved: isSaved, kept)) }
+            if let recovery = found.withLock(\.self) {
+                do {
+                    try await add(recovery)
+                } catch {
+                    // It is shown now, and written when the database is closed.
+                    report.unacknowledged.append(recovery)
+                    unsavedReports.withLock { $0.append(recovery) }
+                }
+            }
             return nil
         }
     }
 
     /// - Parameter kept: The log with the commits that are not saved.
-    private func lossReport(_ path: String, isSaved: Bool, _ kept: String?) async throws -> SQLiteReport.Recovery {
-        let cause = "\(path)-wal was deleted while the database was in use."
+    private static func report(
+        of loss: LogLoss,
+        at path: String,
+        isSaved: Bool,
+        _ kept: String? = nil,
+        _ tables: [String] = []
+    ) -> SQLiteReport.Recovery {
+        let cause = "\(path)-wal was \(loss == .deleted ? "deleted" : "replaced") while the database was in use."
         if isSaved { return SQLiteReport.Recovery("\(cause) The commits of this process were saved.") }
-        let tables = try await lanes.value(.write) { $0.appTables }
         let place = kept.map { " The log that contains them is now \($0)." } ?? ""
         return SQLiteReport.Recovery(
             "\(cause) Commits of this process since the latest checkpoint may be missing.\(place)",
@@ -208,6 +220,13 @@ extension DatabaseCore {
         var hasBegun = false
         // `writeOnce` doesn't start another repair, which would wait for this one.
         return (try? await writeOnce(at: ReadSite(#fileID, #line), nil, &hasBegun) { try rebuild($0) }) != nil
+    }
+}
+
+extension Connection {
+    /// Adds a recovery to the file.
+    func add(_ recovery: SQLiteReport.Recovery, _ log: ChangeLog?) throws {
+        try ChangeLog.commitQuietly(log, on: self) { try RecoveryLog.begin(recovery, on: $0, after: []) }
     }
 }
 

@@ -118,10 +118,10 @@ final class LogFile {
         var size = 0
         while true {
             let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(size)) }
+            if count == 0, size > 0 { return name }
             guard count > 0, (try? Disk.write(Array(bytes[..<count]), to: name, at: Int64(size))) != nil else { break }
             size += count
         }
-        if size > 0 { return name }
         try? Disk.remove(name)
         return nil
     }

@@ -235,7 +235,7 @@ struct RepairTests {
         let kept = try #require(Disk.names(in: folder).map { folder + $0 }.first { $0.hasPrefix(url.path + "-wal-moved-") })
         #expect(
             report.cause == """
-                \(url.path)-wal was deleted while the database was in use. Commits of this process since the latest checkpoint may be missing. \
+                \(url.path)-wal was replaced while the database was in use. Commits of this process since the latest checkpoint may be missing. \
                 The log that contains them is now \(kept).
                 """
         )
