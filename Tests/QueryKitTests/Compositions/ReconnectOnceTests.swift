@@ -17,7 +17,7 @@ extension Compositions {
             let subscription = store.record(Recorder())
             await client.settled()
             var repeated = 0
-            // It happens in about one of 200 rounds.
+            // A run that doesn't wait for the triggers is repeated in about one of 200 rounds.
             for round in 0..<(mode == .online ? 800 : 200) {
                 network.set(isOnline: false)
                 store.invalidate()
@@ -30,11 +30,7 @@ extension Compositions {
                 await client.settled()
                 if bench.backend.count != count + 1 { repeated += 1 }
             }
-            withKnownIssue("R12 the trigger finds the run over and starts another one", isIntermittent: true) {
-                #expect(repeated == 0)
-            } when: {
-                mode == .online
-            }
+            #expect(repeated == 0)
             subscription.cancel()
         }
     }

@@ -2,6 +2,8 @@
 final class NetworkGate: Sendable {
     private struct State {
         var isOffline: Bool
+        /// Whether runs may pass: there is a network, the mutations have gone first, and all triggers have fired.
+        var isOpen: Bool
         /// Whether an inspector has set the state, so that the observer is ignored.
         var isSimulated = false
         var nextNumber = 0
@@ -33,7 +35,7 @@ final class NetworkGate: Sendable {
         schedule: @escaping @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
     ) {
         let isOnline = observer.isOnline
-        state = Lock(State(isOffline: !isOnline))
+        state = Lock(State(isOffline: !isOnline, isOpen: isOnline))
         offline = Gauge(isOnline ? 0 : 1)
         self.observer = observer
         self.schedule = schedule
@@ -67,7 +69,8 @@ final class NetworkGate: Sendable {
         let (number, isOpen) = state.withLock { state -> (Int, Bool) in
             state.nextNumber += 1
             let number = state.nextNumber
-            if !state.isOffline, isMutation || state.resumed.isEmpty { return (number, true) }
+            // A run that has just paused waits for the triggers, too: it could be over before they fire.
+            if isMutation ? !state.isOffline : state.isOpen { return (number, true) }
             if isMutation { state.mutations.append((number, resume)) } else { state.runs.append((number, resume)) }
             return (number, false)
         }
@@ -80,7 +83,7 @@ final class NetworkGate: Sendable {
     private func update(isOnline: Bool, isSimulated: Bool = false) {
         let (resumed, round) = state.withLock { state -> ([@Sendable () -> Void], Int?) in
             guard state.isOffline == isOnline, state.isSimulated == isSimulated else { return ([], nil) }
-            state.isOffline = !isOnline
+            (state.isOffline, state.isOpen) = (!isOnline, false)
             offline.set(isOnline ? 0 : 1)
             state.round += 1
             guard isOnline else { return ([], nil) }
@@ -129,6 +132,7 @@ final class NetworkGate: Sendable {
                 isOpening = !state.openings.isEmpty
                 // A handler may have disconnected the network again.
                 guard opened == state.round else { return [] }
+                state.isOpen = true
                 defer { state.runs = [] }
                 return state.runs.map(\.resume)
             }
