@@ -76,6 +76,9 @@ struct ConnectionOpener: Sendable {
     /// From now on, the connections use the file that has the path when the first of them opens. Call it while no connection is open.
     func forgetFile() { fileNumber.withLock { $0 = nil } }
 
+    /// Whether the path leads to the file that the connections have used.
+    var isFileInPlace: Bool { fileNumber.withLock(\.self) == path.flatMap(Disk.inode) }
+
     /// From now on, no connection opens, as if the file had been moved.
     func refuseFile() { fileNumber.withLock { $0 = 0 } }
 

@@ -13,6 +13,10 @@ extension DatabaseCore {
         // The database was resumed during the wait.
         if lanes.isOver(suspension) { return separateWork.resume(.suspension, suspension: suspension) }
         watch.noteClosing()
+        if opener.knownLog.damage != nil, lanes.beginRecovery(in: suspension) {
+            if await recoverClosed() { announce(SQLiteChangeSet(.local, [.everything])) }
+            lanes.resume(.recovery)
+        }
     }
 
     func resume() { separateWork.resume(.suspension, suspension: lanes.resume()) }
@@ -45,7 +49,7 @@ extension DatabaseCore {
             for recovery in unsavedReports.withLock(\.self) { try? connection.add(recovery, opener.log(log)) }
             _ = try? connection.writeLogBack(truncates: false)
         }
-        await recoverClosed()
+        _ = await recoverClosed()
         feed.finish()
         endReports()
         opener.location.deleteIfTemporary()

@@ -65,13 +65,16 @@ extension DatabaseCore {
 
     private func reopen(on lane: Lane) throws {
         restoreLogOfDeletedFile()
-        opener.knownLog.clear()
+        // The log of the same file must still contain what is known about it.
+        if !opener.isFileInPlace { opener.knownLog.clear() }
         opener.forgetFile()
         do {
             try opener.isReader ? openFileForReading(on: lane) : openFile(on: lane)
             if opener.path != nil { try log.begin(on: lane.connected(), isNewFile: true) }
         } catch {
             lane.disconnect(keepsLog: true)
+            // The error has said what is lost. After a restored backup, the next call accepts the file as it is.
+            opener.knownLog.clear()
             opener.refuseFile()
             throw error
         }

@@ -20,11 +20,17 @@ extension DatabaseCore {
         Recovery(path, inode: inode, because: error.message, knownLog: opener.knownLog.state, migrations, configuration)
     }
 
-    /// Recovers the file after its last connection has found at its end that commits in the log are lost. The next opening reports it.
-    func recoverClosed() async {
-        guard let error = opener.knownLog.damage, configuration.damage.recovers, let path = opener.path else { return }
-        let recovery = recovery(of: path, Disk.inode(path), because: error)
-        _ = try? await lanes.whilePaused { _ in _ = try recovery.run() }
+    /// Recovers the file if its last connection has found at its end that commits in the log are lost: the process may end now, and the
+    /// next one knows nothing about them. Call it while no connection is open. Returns whether the file was replaced.
+    func recoverClosed() async -> Bool {
+        guard let error = opener.knownLog.damage, configuration.damage.recovers, let path = opener.path else { return false }
+        let recovered = try? await lanes.whilePaused { [self] lane in
+            defer { lane.disconnect() }
+            return try recover(from: error, in: Disk.inode(path), on: lane, isInUse: true)
+        }
+        guard let recovered else { return false }
+        report = recovered
+        return true
     }
 
     /// Replaces the damaged file. Call it while no connection is open.
@@ -176,7 +182,10 @@ extension DatabaseCore {
             await lanes.pause(.newLog) { connection in
                 let log = connection.log
                 let isSaved =
-                    loss == .deleted ? (try? connection.writeLogBack())?.isComplete == true : log.aside != nil && log.known.state.isWritten
+                    switch loss {
+                    case .deleted: (try? connection.writeLogBack())?.isComplete == true
+                    case .replaced: log.aside != nil && log.known.state.isWritten || log.known.state.isContained(in: path)
+                    }
                 if isSaved { log.removeAside() }
                 let isReported = !isSaved || log.aside == nil
                 let report = Self.report(of: loss, at: path, isSaved: isSaved, isSaved ? nil : log.keep(), connection.appTables)

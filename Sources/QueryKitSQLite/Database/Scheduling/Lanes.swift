@@ -269,6 +269,15 @@ final class Lanes: Sendable {
         }
     }
 
+    /// Reserves the file during a suspension; returns false if that is over. ``resume(_:)`` ends the reservation.
+    func beginRecovery(in suspension: Int) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, suspension > state.endedSuspensions else { return false }
+            state.schedule.pause(.recovery)
+            return true
+        }
+    }
+
     private func suspensionEnded() async {
         await withCheckedContinuation { waiter in
             let isOver = state.withLock { state in

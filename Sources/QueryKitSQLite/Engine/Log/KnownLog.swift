@@ -118,6 +118,12 @@ extension KnownLog.State {
         return "\(path)-wal was removed, cut short or overwritten while the database was in use: \(subject) can't be read."
     }
 
+    /// Whether the log that a database has now contains all commits that aren't in the file.
+    func isContained(in path: String) -> Bool {
+        guard let log = try? LogContents(path: path + "-wal"), log.salts == salts else { return false }
+        return loss(in: log, at: path) == nil
+    }
+
     /// Whether a log is an earlier generation of another one. Logs are restarted only when all of their commits are in the file, and each
     /// restart adds one to the first salt. But a connection that has seen no checkpoint chooses new salts at random, so of two logs none
     /// may be older.
