@@ -166,6 +166,15 @@ import Testing
         #expect(texts() == [])
     }
 
+    @Test func `R18 what a private run has read stays, although a run that began before it reads the same later`() {
+        let statement = Statement("a")
+        var index = RegionIndex()
+        for run: Int32 in [2, 1] { index.enter(day, by: statement, slot: 1, run: run) }
+        index.settle(slot: 1, run: 2)
+        #expect(index.slots(overlapping: day) == [1])
+        #expect(index.statements(of: 1).all.count == 1)
+    }
+
     @Test func `R18 the index keeps a limited number of statements`() {
         let statements = (1...20).map { Statement("\($0)") }
         var index = RegionIndex()

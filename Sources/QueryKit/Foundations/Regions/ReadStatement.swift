@@ -40,15 +40,15 @@ struct ReadStatements: Sendable {
     mutating func insert(_ statement: any ReadStatement, run: Int32) {
         let id = ObjectIdentifier(statement)
         if firstID == id {
-            first?.run = run
+            if let last = first?.run { first?.run = max(last, run) }
         } else if firstID == nil {
             (first, firstID) = (Entry(statement: statement, run: run), id)
         } else if let index = others.firstIndex(where: { $0.statement === statement }) {
-            others[index].run = run
+            others[index].run = max(run, others[index].run)
         } else if others.count < Self.limit - 1 {
             others.append(Entry(statement: statement, run: run))
         } else {
-            lastOmission = run
+            lastOmission = max(run, lastOmission ?? run)
         }
     }
 

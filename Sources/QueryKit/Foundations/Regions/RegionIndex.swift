@@ -102,7 +102,10 @@ struct RegionIndex {
         /// Enters a region, and the statement that reads it. Returns whether the region is new.
         mutating func enter(_ region: QueryRegion, by statement: (any ReadStatement)?, run: Int32) -> Bool {
             if let statement { statements.insert(statement, run: run) }
-            return regions.updateValue(run, forKey: region) == nil
+            // Of a shared and a private run, the one that began first may read last.
+            guard let last = regions.updateValue(run, forKey: region) else { return true }
+            if last > run { regions[region] = last }
+            return false
         }
 
         /// Removes the regions and statements that were last read by a run before `run`. Returns the removed regions, and whether nothing
