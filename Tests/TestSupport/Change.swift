@@ -22,7 +22,7 @@ package struct Change: DurableMutationRequest {
 
     package func validate(in context: QueryContext) throws {
         if scope == "invalid" { throw QueryError(.invalidParameters) }
-        if !context.ledger.isOpen { throw QueryError(.invalidParameters, "The ledger is closed.") }
+        if !context.accounts.isOpen { throw QueryError(.invalidParameters, "The account is closed.") }
     }
 
     package func mutate(
@@ -30,7 +30,7 @@ package struct Change: DurableMutationRequest {
         in context: QueryContext,
         with continuation: QueryContinuation<Int>
     ) async throws -> Int {
-        try await context.ledger.mutate(step, context)
+        try await context.accounts.mutate(step, context)
     }
 
     package func optimistic(with step: Step, in layers: inout QueryLayers) throws {
@@ -47,7 +47,7 @@ package struct Change: DurableMutationRequest {
 }
 
 /// The numbers that changes are made to, like a server's. Counts the calls and runs the test's closure.
-package final class Ledger: Sendable {
+package final class Accounts: Sendable {
     package struct Call: Sendable {
         package let step: Change.Step
         package let number: Int
@@ -93,21 +93,21 @@ package final class Ledger: Sendable {
 }
 
 extension QueryContext {
-    private enum LedgerKey: Key {
-        static var defaultValue: Ledger { Ledger() }
+    private enum AccountsKey: Key {
+        static var defaultValue: Accounts { Accounts() }
     }
 
-    package var ledger: Ledger {
-        get { self[LedgerKey.self] }
-        set { self[LedgerKey.self] = newValue }
+    package var accounts: Accounts {
+        get { self[AccountsKey.self] }
+        set { self[AccountsKey.self] = newValue }
     }
 }
 
-/// A client whose numbers come from a ledger. Its runs and calls are `.online` by default: paused before their first attempt.
+/// A client whose numbers come from a accounts. Its runs and calls are `.online` by default: paused before their first attempt.
 package struct MutationBench: Sendable {
     package let clock: ManualClock
     package let network: ManualNetworkObserver
-    package let ledger: Ledger
+    package let accounts: Accounts
     package let backend: Backend
     package let client: QueryClient
 
@@ -116,20 +116,20 @@ package struct MutationBench: Sendable {
         session: String? = nil,
         isOnline: Bool = true,
         mode: QueryNetworkMode = .online,
-        ledger: Ledger = Ledger(),
+        accounts: Accounts = Accounts(),
         clock: ManualClock = ManualClock(),
         activity: (any ActivityObserver)? = nil,
-        before: @escaping @Sendable (Ledger.Call) async throws -> Void = { _ in },
+        before: @escaping @Sendable (Accounts.Call) async throws -> Void = { _ in },
         adjusting adjust: (inout QueryContext) -> Void = { _ in }
     ) {
-        (self.ledger, self.clock) = (ledger, clock)
-        ledger.behave(before)
+        (self.accounts, self.clock) = (accounts, clock)
+        accounts.behave(before)
         network = ManualNetworkObserver(isOnline: isOnline)
-        backend = Backend { ledger[$0.id] }
+        backend = Backend { accounts[$0.id] }
         var context = QueryContext()
         context.clock = clock
         context.backend = backend
-        context.ledger = ledger
+        context.accounts = accounts
         context.networkObserver = network
         context.activityObserver = activity
         context.networkMode = mode

@@ -33,7 +33,7 @@ package enum Food {
         package init() {}
 
         package func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-            try await context.ledger.mutate(Change.Step(amount, to: 1), context)
+            try await context.accounts.mutate(Change.Step(amount, to: 1), context)
         }
     }
 }
@@ -72,7 +72,7 @@ package enum Trips {
         package init(scope: String? = nil) { self.scope = scope }
 
         package func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-            try await context.ledger.mutate(Change.Step(amount, to: 2), context)
+            try await context.accounts.mutate(Change.Step(amount, to: 2), context)
         }
     }
 }

@@ -274,22 +274,22 @@ extension SQLiteMutationJournal: InspectableJournal {
 
     @Test func `R24 two clients with one file make each call once, in the order of its scope`() async throws {
         let (one, two) = (try await open(), try await open())
-        let ledger = Ledger()
-        let app = MutationBench(journal: one, isOnline: false, ledger: ledger)
-        let widget = MutationBench(journal: two, ledger: ledger)
+        let accounts = Accounts()
+        let app = MutationBench(journal: one, isOnline: false, accounts: accounts)
+        let widget = MutationBench(journal: two, accounts: accounts)
         let request = Change(scope: "s")
         for amount in 1...3 { try app.client.submit(request, with: Change.Step(amount)) }
         await app.client.settled()
         _ = try await widget.client.resumeMutations(of: [Change.self])
         let last = try widget.client.submit(request, with: Change.Step(4))
         await widget.client.settled()
-        #expect(ledger.calls.isEmpty)
+        #expect(accounts.calls.isEmpty)
         app.network.set(isOnline: true)
         await app.client.settled()
         widget.clock.advance(by: .seconds(1))
         #expect(try await last.value == 10)
         await widget.client.settled()
-        #expect(ledger.calls.map(\.amount) == [1, 2, 3, 4])
+        #expect(accounts.calls.map(\.amount) == [1, 2, 3, 4])
         #expect(try await two.entries().isEmpty)
     }
 
@@ -363,20 +363,20 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 
     @Test func `R24 paused calls are made after a relaunch, in order and with their layers`() async throws {
-        let ledger = Ledger()
+        let accounts = Accounts()
         do {
             let journal = try await open()
-            let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+            let bench = MutationBench(journal: journal, isOnline: false, accounts: accounts)
             for amount in 1...5 { try bench.client.store(for: Change(scope: "s")).submit(Change.Step(amount)) }
             await bench.wait(for: Change(scope: "s")) { $0.isPaused }
             await bench.client.settled()
             #expect(try await journal.entries().count == 5)
             await journal.close()
         }
-        #expect(ledger.calls.isEmpty)
+        #expect(accounts.calls.isEmpty)
 
         let journal = try await open()
-        let next = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+        let next = MutationBench(journal: journal, isOnline: false, accounts: accounts)
         next.client.store(for: Number()).setValue(100)
         let (resumed, aside) = try await next.client.resumeMutations(of: [Change.self])
         #expect(resumed.count == 5)
@@ -384,8 +384,8 @@ extension SQLiteMutationJournal: InspectableJournal {
         #expect(next.client.value(for: Number()) == 115)
         next.network.set(isOnline: true)
         await next.client.settled()
-        #expect(ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
-        #expect(ledger.keys == resumed)
+        #expect(accounts.calls.map(\.amount) == [1, 2, 3, 4, 5])
+        #expect(accounts.keys == resumed)
         #expect(try await journal.entries().isEmpty)
     }
 

@@ -66,13 +66,13 @@ import Testing
             let (resumed, aside) = try await bench.client.resumeMutations(of: [Food.Add.self])
             #expect(resumed.isEmpty && aside.isEmpty)
             await bench.client.settled()
-            #expect(bench.ledger.calls.isEmpty)
+            #expect(bench.accounts.calls.isEmpty)
         }
         try await launch(isOnline: true) { bench in
             let (resumed, _) = try await bench.client.resumeMutations(of: [Food.Add.self, Trips.Add.self])
             #expect(resumed.count == 1)
             await bench.client.settled()
-            #expect(bench.ledger.calls == [Change.Step(5, to: 2)])
+            #expect(bench.accounts.calls == [Change.Step(5, to: 2)])
         }
     }
 }

@@ -233,12 +233,12 @@ extension Compositions {
 
         @Test func `R33 a mutation that sleeps on the client's clock does not keep settled waiting`() async throws {
             let bench = MutationBench()
-            bench.ledger.behave { try await $0.context.clock.sleep(for: .seconds(1)) }
+            bench.accounts.behave { try await $0.context.clock.sleep(for: .seconds(1)) }
             try bench.changes.submit(Change.Step(5))
             await bench.client.settled()
             bench.clock.advance(by: .seconds(1))
             await bench.client.settled()
-            #expect(bench.ledger[1] == 5)
+            #expect(bench.accounts[1] == 5)
         }
 
         @Test func `R33 advancing the clock and awaiting settled alternately completes a fetch that sleeps several times`() async throws {

@@ -32,7 +32,7 @@ private struct ModelDriver {
     private var dice: Dice
     private let clock = ManualClock()
     private let backend = ModelBackend()
-    private let ledger = ModelLedger()
+    private let accounts = ModelLedger()
     private let network = ManualNetworkObserver()
     private var line = ReferenceLine()
     private var calls: [Int: UUID] = [:]
@@ -54,7 +54,7 @@ private struct ModelDriver {
         var context = QueryContext()
         context.clock = clock
         context[ModelBackendKey.self] = backend
-        context[ModelLedgerKey.self] = ledger
+        context[ModelLedgerKey.self] = accounts
         context.networkObserver = network
         // The reference knows which runs are paused before they fetch anything.
         context.networkMode = .online
@@ -222,7 +222,7 @@ private struct ModelDriver {
         let fails = Int.random(in: 0..<3, using: &dice) == 0
         note("end mutation \(id)\(fails ? " with an error" : "")")
         finish(id, fails: fails)
-        ledger.end(id, fails: fails)
+        accounts.end(id, fails: fails)
     }
 
     private mutating func finish(_ id: Int, fails: Bool) {
@@ -306,7 +306,7 @@ private struct ModelDriver {
         let waiting = client.core.network?.waiting ?? (mutations: 0, runs: 0)
         if waiting.mutations != line.mutations.count(where: { $0.value.phase == .paused }) { return "\(waiting.mutations) mutations wait" }
         if waiting.runs != references.count(where: { $0.run?.isPaused == true }) { return "\(waiting.runs) runs wait for the network" }
-        if Set(ledger.arrived) != Set(line.begun) { return "mutations \(ledger.arrived) began, not \(line.begun)" }
+        if Set(accounts.arrived) != Set(line.begun) { return "mutations \(accounts.arrived) began, not \(line.begun)" }
         let count = client.stores(matching: "model/**").count
         if count != references.count(where: \.isKept) {
             return "\(count) stores are kept, not \(references.map(\.isKept))"

@@ -73,7 +73,7 @@ private struct SlowWriteJournal: MutationJournal {
         await #expect(throws: CancellationError.self) { try await call.value }
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger[1] == 0)
+        #expect(bench.accounts[1] == 0)
         #expect(bench.client.store(for: Number()).isOptimistic == false)
         #expect(bench.changes.history.allSatisfy { $0.isCancelled })
         #expect(!bench.changes.isFetching && bench.changes.status.isIdle)
@@ -104,7 +104,7 @@ private struct SlowWriteJournal: MutationJournal {
         write.open()
         await bench.client.settled()
         #expect(try await journal.entries().map(\.id) == ids)
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
     }
 
     @Test(arguments: Ending.allCases, [true, false]) func `R24 durable calls can be withdrawn while they are being ended`(
@@ -122,7 +122,7 @@ private struct SlowWriteJournal: MutationJournal {
         await bench.client.settled()
         // A new session can't withdraw the previous user's calls.
         #expect(try await journal.entries().count == (ending == .session ? 3 : 0))
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
     }
 
     @Test(arguments: Ending.allCases) func `R24 durable calls that were ended earlier can still be withdrawn`(_ ending: Ending)
@@ -169,7 +169,7 @@ private struct SlowWriteJournal: MutationJournal {
         gate.open()
         #expect(try await retried.value == 5)
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount) == [5])
+        #expect(bench.accounts.calls.map(\.amount) == [5])
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -202,13 +202,13 @@ private struct SlowWriteJournal: MutationJournal {
         await first.client.settled()
         first.network.set(isOnline: true)
         await first.client.settled()
-        #expect(first.ledger.calls.isEmpty)
+        #expect(first.accounts.calls.isEmpty)
         let second = bench(journal, isOnline: false)
         #expect(try await second.client.resumeMutations(of: [Change.self]).resumed == ids)
         second.network.set(isOnline: true)
         await second.client.settled()
-        #expect(second.ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
-        #expect(second.ledger.keys == ids)
+        #expect(second.accounts.calls.map(\.amount) == [1, 2, 3, 4, 5])
+        #expect(second.accounts.keys == ids)
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -222,7 +222,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(resumed == ids)
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger[1] == 6)
+        #expect(bench.accounts[1] == 6)
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -240,7 +240,7 @@ private struct SlowWriteJournal: MutationJournal {
         await #expect(throws: CancellationError.self) { try await resumption.value }
         write.open()
         await bench.client.settled()
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
     }
 
     @Test func `R21 R24 a store with a waiting call is kept when another of its calls ends`() async throws {
@@ -260,7 +260,7 @@ private struct SlowWriteJournal: MutationJournal {
         #expect(bench.client.snapshot().stores.count == 2)
         write.open()
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount) == [1, 2])
+        #expect(bench.accounts.calls.map(\.amount) == [1, 2])
     }
 
     @Test(arguments: [true, false])
@@ -309,7 +309,7 @@ private struct SlowWriteJournal: MutationJournal {
         read.open()
         #expect(try await resumption.value == [ids[1]])
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount) == [2])
+        #expect(bench.accounts.calls.map(\.amount) == [2])
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -411,7 +411,7 @@ private struct SlowWriteJournal: MutationJournal {
             for resumption in resumptions { count += try await resumption.value }
             await bench.client.settled()
             #expect(count == 3)
-            #expect(bench.ledger.calls.map(\.amount).sorted() == [1, 2, 3])
+            #expect(bench.accounts.calls.map(\.amount).sorted() == [1, 2, 3])
             #expect(try await bench.client.mutate(Change(scope: scope), with: Change.Step(4)) == 10)
         }
     }
@@ -426,12 +426,12 @@ private struct SlowWriteJournal: MutationJournal {
         try bench.client.store(for: Change(scope: "s")).submit(Change.Step(3))
         try bench.client.store(for: Change(scope: "other")).submit(Change.Step(4))
         await bench.client.settled()
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
         reading.open()
         _ = try await resumption.value
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount).filter { $0 < 4 } == [1, 2, 3])
-        #expect(bench.ledger.calls.count == 4)
+        #expect(bench.accounts.calls.map(\.amount).filter { $0 < 4 } == [1, 2, 3])
+        #expect(bench.accounts.calls.count == 4)
     }
 
     @Test func `R24 calls that wait for a journal are made even if the journal can't be read`() async throws {
@@ -454,7 +454,7 @@ private struct SlowWriteJournal: MutationJournal {
         reading.open()
         await #expect(throws: TestError.self) { try await resumption.value }
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount) == [3])
+        #expect(bench.accounts.calls.map(\.amount) == [3])
     }
 
     @Test func `R24 a call that ended while the journal was being read is not made again`() async throws {
@@ -466,10 +466,10 @@ private struct SlowWriteJournal: MutationJournal {
         await reading.arrived()
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
         reading.open()
         #expect(try await resumption.value == [])
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
     }
 }

@@ -28,7 +28,7 @@ private final class Server: Sendable {
     /// Sets which requests fail: gets the arguments and the number of the request, starting with 1.
     func fail(_ failure: @escaping @Sendable (Change.Step, Int) async throws -> Void) { self.failure.withLock { $0 = failure } }
 
-    func receive(_ call: Ledger.Call) async throws {
+    func receive(_ call: Accounts.Call) async throws {
         guard call.context.networkObserver?.isOnline == true else { throw URLError(.notConnectedToInternet) }
         requests.note(Request(amount: call.step.amount, key: call.context.mutationID))
         try await failure.withLock { $0 }(call.step, requests.count)
@@ -114,7 +114,7 @@ private final class Server: Sendable {
         await pass(.seconds(1), on: bench)
         withKnownIssue("R35 the call is not repeated") {
             #expect(server.amounts == [5, 5])
-            #expect(bench.ledger[1] == 5)
+            #expect(bench.accounts[1] == 5)
             #expect(number.value == 5)
         }
         #expect(server.keys(5) == [id])
@@ -168,7 +168,7 @@ private final class Server: Sendable {
             #expect(written == [5])
         }
         await pass(.seconds(1), on: bench)
-        withKnownIssue("R35 the call is not repeated") { #expect(bench.ledger[1] == 5) }
+        withKnownIssue("R35 the call is not repeated") { #expect(bench.accounts[1] == 5) }
         #expect(try await kept() == [])
     }
 
@@ -190,7 +190,7 @@ private final class Server: Sendable {
         }
         server.fail { _, _ in }
         await pass(.seconds(15 * 60), on: bench)
-        withKnownIssue("R35 the call is not repeated") { #expect(bench.ledger[1] == 5) }
+        withKnownIssue("R35 the call is not repeated") { #expect(bench.accounts[1] == 5) }
         #expect(server.keys(5).count == 1)
         #expect(try await kept() == [])
         subscription.cancel()
@@ -208,7 +208,7 @@ private final class Server: Sendable {
         withKnownIssue("R35 no call is repeated") { #expect(gate.heldCount == 1) }
         gate.open()
         await pass(.seconds(15 * 60), 3, on: bench)
-        withKnownIssue("R35 no call is repeated") { #expect(bench.ledger[1] == 6) }
+        withKnownIssue("R35 no call is repeated") { #expect(bench.accounts[1] == 6) }
         #expect(try await kept() == [])
     }
 
@@ -282,7 +282,7 @@ private final class Server: Sendable {
             #expect(kept == [1])
         }
         #expect(server.keys(1).count == 1)
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts[1] == 5)
         #expect(number.value == 5 && !number.isOptimistic)
         subscription.cancel()
     }
@@ -305,7 +305,7 @@ private final class Server: Sendable {
         bench.client.reset(session: "a")
         try await bench.client.resumeMutations(of: [Change.self])
         await bench.client.settled()
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts[1] == 5)
         #expect(server.keys(5) == [id])
         #expect(try await kept() == [])
     }
@@ -331,7 +331,7 @@ private final class Server: Sendable {
         bench.client.reset(session: "a")
         try await bench.client.resumeMutations(of: [Change.self])
         await bench.client.settled()
-        withKnownIssue("R35 the missing permission removes the call") { #expect(bench.ledger[1] == 5) }
+        withKnownIssue("R35 the missing permission removes the call") { #expect(bench.accounts[1] == 5) }
         #expect(server.keys(5) == [id])
         #expect(try await kept() == [])
     }

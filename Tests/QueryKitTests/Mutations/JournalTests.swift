@@ -21,11 +21,11 @@ import Testing
         #expect(store.value == 6)
         await bench.wait { $0.history[0].status.isPaused }
         #expect(bench.changes.isPaused && bench.changes.pauseReason == .offline)
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
         await bench.client.settled()
         bench.network.set(isOnline: true)
         await bench.client.settled()
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts[1] == 5)
         #expect(!bench.changes.isPaused)
     }
 
@@ -62,16 +62,16 @@ import Testing
         let newer = try next.client.submitNewest(Change(), with: Change.Step(5))
         gate.open()
         _ = try await newer.value
-        #expect(next.ledger.calls.map(\.amount).last == 5)
-        #expect(next.ledger.calls.map(\.amount).first == 1)
+        #expect(next.accounts.calls.map(\.amount).last == 5)
+        #expect(next.accounts.calls.map(\.amount).first == 1)
         await next.client.settled()
         #expect(try await journal.entries().isEmpty)
     }
 
     @Test func `R24 paused calls survive a relaunch with their layers and in the order of their scope`() async throws {
-        let ledger = Ledger()
+        let accounts = Accounts()
         do {
-            let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+            let bench = MutationBench(journal: journal, isOnline: false, accounts: accounts)
             for amount in 1...5 { try bench.client.store(for: Change(scope: "s")).submit(Change.Step(amount)) }
             await bench.wait(for: Change(scope: "s")) { $0.history[0].status.isPaused }
             await bench.client.settled()
@@ -81,7 +81,7 @@ import Testing
         }
         #expect(try await written() == [1, 2, 3, 4, 5])
 
-        let next = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+        let next = MutationBench(journal: journal, isOnline: false, accounts: accounts)
         next.client.store(for: Number()).setValue(100)
         let (resumed, aside) = try await next.client.resumeMutations(of: [Change.self])
         #expect(resumed.count == 5)
@@ -89,11 +89,11 @@ import Testing
         #expect(next.client.value(for: Number()) == 115)
         #expect(next.client.store(for: Change(scope: "s")).history.map(\.id) == resumed)
         await next.client.settled()
-        #expect(ledger.calls.isEmpty)
+        #expect(accounts.calls.isEmpty)
         next.network.set(isOnline: true)
         await next.client.settled()
-        #expect(ledger.calls.map(\.amount) == [1, 2, 3, 4, 5])
-        #expect(ledger.keys == resumed)
+        #expect(accounts.calls.map(\.amount) == [1, 2, 3, 4, 5])
+        #expect(accounts.keys == resumed)
         #expect(try await written().isEmpty)
     }
 
@@ -101,7 +101,7 @@ import Testing
         async throws
     {
         let bench = MutationBench(journal: journal)
-        bench.ledger.behave { [network = bench.network] call in
+        bench.accounts.behave { [network = bench.network] call in
             guard call.number == 1 else { return }
             network.set(isOnline: false)
             throw URLError(.notConnectedToInternet)
@@ -115,8 +115,8 @@ import Testing
         #expect(store.value == 6)
         bench.network.set(isOnline: true)
         await bench.client.settled()
-        #expect(bench.ledger[1] == 5)
-        #expect(bench.ledger.keys.count == 2 && Set(bench.ledger.keys).count == 1)
+        #expect(bench.accounts[1] == 5)
+        #expect(bench.accounts.keys.count == 2 && Set(bench.accounts.keys).count == 1)
         #expect(try await written().isEmpty)
     }
 
@@ -128,16 +128,16 @@ import Testing
         #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
     }
 
     @Test func `R24 on reconnect mutations complete before queries run`() async throws {
         let order = Recorder<String>()
         let bench = MutationBench(isOnline: false) { call in order.note("mutate \(call.step.amount)") }
-        let ledger = bench.ledger
+        let accounts = bench.accounts
         bench.backend.behave { call in
             order.note("fetch")
-            return ledger[call.id]
+            return accounts[call.id]
         }
         let subscription = bench.client.store(for: Number()).record(Recorder())
         try bench.client.store(for: Change(scope: "s")).submit(Change.Step(0))
@@ -242,7 +242,7 @@ import Testing
         let (resumed, aside) = try await bench.client.resumeMutations(of: [Change.self])
         await bench.client.settled()
         #expect(resumed.count == 1)
-        #expect(bench.ledger[1] == 7)
+        #expect(bench.accounts[1] == 7)
         #expect(aside.count == 4)
         #expect(journal.setAside.map(\.entry) == aside)
         #expect(journal.setAside[0].reason == "it has version 2, and TestSupport.Change has version 1")
@@ -271,7 +271,7 @@ import Testing
             bench.client.reset(session: "the process ends here")
             await bench.client.settled()
         }
-        let loggedOut = MutationBench(journal: journal, ledger: Ledger(isOpen: false))
+        let loggedOut = MutationBench(journal: journal, accounts: Accounts(isOpen: false))
         let events = loggedOut.client.events
         let (none, aside) = try await loggedOut.client.resumeMutations(of: [Change.self])
         #expect(none.isEmpty)
@@ -279,12 +279,12 @@ import Testing
         #expect(try await written() == [5])
         #expect(loggedOut.changes.history.isEmpty)
         let event = await events.first { $0.kind == .mutationRefused }
-        #expect((event?.error as? QueryError)?.message == "The ledger is closed.")
+        #expect((event?.error as? QueryError)?.message == "The account is closed.")
 
         let next = MutationBench(journal: journal)
         #expect(try await next.client.resumeMutations(of: [Change.self]).resumed.count == 1)
         await next.client.settled()
-        #expect(next.ledger[1] == 5)
+        #expect(next.accounts[1] == 5)
         #expect(try await written().isEmpty)
     }
 
@@ -319,7 +319,7 @@ import Testing
             slow.open()
             await bench.client.settled()
             #expect(store.value == 1)
-            #expect(bench.ledger[1] == 0)
+            #expect(bench.accounts[1] == 0)
             #expect(try await journal.entries().isEmpty)
         }
     }
@@ -335,7 +335,7 @@ import Testing
         let store = bench.client.store(for: Number())
         store.setValue(1)
         await #expect(throws: TestError("full")) { try await bench.client.mutate(Change(), with: Change.Step(5)) }
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
         #expect(store.value == 1)
         #expect(bench.changes.status.failure as? TestError == TestError("full"))
     }

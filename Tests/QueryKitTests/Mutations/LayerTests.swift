@@ -9,8 +9,8 @@ import Testing
     private let gate = Gate()
     private let seen = Recorder<String>()
 
-    /// A client with an observed, fetched number; the ledger is the server.
-    private func looking(_ before: @escaping @Sendable (Ledger.Call) async throws -> Void) async -> (MutationBench, QuerySubscription) {
+    /// A client with an observed, fetched number; the accounts are the server.
+    private func looking(_ before: @escaping @Sendable (Accounts.Call) async throws -> Void) async -> (MutationBench, QuerySubscription) {
         let bench = MutationBench(before: before)
         let subscription = bench.client.store(for: Number()).record(seen)
         await bench.client.settled()
@@ -99,9 +99,9 @@ import Testing
         let fetch = Gate()
         let (bench, subscription) = await looking { [gate] _ in try await gate.pass() }
         let store = bench.client.store(for: Number())
-        let ledger = bench.ledger
+        let accounts = bench.accounts
         bench.backend.behave { call in
-            let value = ledger[1]
+            let value = accounts[1]
             if call.number == 2 { try await fetch.pass() }
             return value
         }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `R22 R23 when a mutation changes a region, the refetch removes its layer even before the mutation returns`() async throws {
-        let region = QueryRegion(source: "ledger")
+        let region = QueryRegion(source: "accounts")
         let committed = Gate()
         let (bench, subscription) = await looking { call in
             // Like a database: the change is made, its readers are notified, and only then the mutation returns.

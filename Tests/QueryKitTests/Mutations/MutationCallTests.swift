@@ -26,7 +26,7 @@ import Testing
         gate.open()
         for waiter in waiters[1...] { #expect(try await waiter.value == 5) }
         #expect(try await call.value == 5)
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
     }
 
     @Test func `R21 a call knows its dates of submission, start and end, and its attempts`() async throws {
@@ -170,7 +170,7 @@ import Testing
         #expect(bench.client.store(for: Number()).value == 105)
         #expect(try await second.value == 5)
         #expect(second.id == call.id)
-        #expect(bench.ledger.keys == [call.id, call.id])
+        #expect(bench.accounts.keys == [call.id, call.id])
         #expect(bench.changes.history.map(\.id) == [call.id])
         #expect(second.run?.attemptCount == 2)
         await bench.client.settled()
@@ -192,7 +192,7 @@ import Testing
             await bench.client.settled()
             #expect(try await journal.entries().isEmpty)
         }
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
     }
 
     @Test(arguments: [true, false]) func `R24 retrying a call twice makes it once`(isRefused: Bool) async throws {
@@ -211,7 +211,7 @@ import Testing
         // It is not made a third time after it has succeeded.
         #expect(try await call.retry().value == 5)
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 2)
+        #expect(bench.accounts.calls.count == 2)
     }
 
     @Test func `R24 retrying a refused call uses a new key`() async throws {
@@ -233,7 +233,7 @@ import Testing
         _ = try await call.value
         #expect(try call.retry().id == call.id)
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
     }
 
     @Test func `R24 a call retried while the journal still has it is journaled once`() async throws {
@@ -250,7 +250,7 @@ import Testing
         #expect(try await second.value == 5)
         await bench.client.settled()
         #expect(try await journal.entries().isEmpty)
-        #expect(bench.ledger.keys == [call.id])
+        #expect(bench.accounts.keys == [call.id])
     }
 
     @Test func `R24 retrying a call of an earlier session throws`() async throws {
@@ -264,7 +264,7 @@ import Testing
         #expect(error?.code == .sessionEnded)
         #expect(try bench.changes.retryLatest() == nil)
         await bench.client.settled()
-        #expect(bench.ledger[1] == 0)
+        #expect(bench.accounts[1] == 0)
         #expect(bench.changes.history.isEmpty)
         #expect(try await journal.entries().map(\.id) == [call.id])
     }
@@ -317,7 +317,7 @@ import Testing
         let eager = Change().retry(limit: 1, backoff: .none)
         #expect(try await bench.client.mutate(eager, with: Change.Step(1)) == 1)
         #expect(try await bench.client.submit(eager.timeout(.seconds(9)), with: Change.Step(2)).value == 3)
-        #expect(bench.ledger.calls.count == 4)
+        #expect(bench.accounts.calls.count == 4)
         #expect(bench.changes.history.count == 2)
     }
 
@@ -334,8 +334,8 @@ import Testing
         let mutation = isModified ? ResumableMutation(Change.self) { $0.retry(limit: 1, backoff: .none) } : ResumableMutation(Change.self)
         #expect(try await second.client.resumeMutations([mutation]).resumed == [id])
         await second.client.settled()
-        #expect(second.ledger.keys == Array(repeating: id, count: isModified ? 2 : 1))
-        #expect(second.ledger[1] == (isModified ? 5 : 0))
+        #expect(second.accounts.keys == Array(repeating: id, count: isModified ? 2 : 1))
+        #expect(second.accounts[1] == (isModified ? 5 : 0))
     }
 
     @Test(arguments: [nil, "s"], [true, false])
@@ -354,9 +354,9 @@ import Testing
         await #expect(throws: TestError.self) { try await call.value }
         await reaches { store.history.last.map { if case .succeeded = $0.status { true } else { false } } == true }
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount) == [5, 5, 5])
-        #expect(Set(bench.ledger.keys).count == 1)
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts.calls.map(\.amount) == [5, 5, 5])
+        #expect(Set(bench.accounts.keys).count == 1)
+        #expect(bench.accounts[1] == 5)
         #expect(!bench.client.store(for: Number()).isOptimistic)
         if let journal { #expect(try await journal.entries().isEmpty) }
         subscription.cancel()
@@ -381,7 +381,7 @@ import Testing
         gate.open()
         #expect(try await again.all[0].value == 3)
         await bench.client.settled()
-        #expect(bench.ledger.calls.map(\.amount) == [1, 2])
+        #expect(bench.accounts.calls.map(\.amount) == [1, 2])
         subscription.cancel()
     }
 
@@ -413,7 +413,7 @@ import Testing
         gate.open()
         await #expect(throws: CancellationError.self) { try await again.value }
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
         #expect(try await journal.entries().count == (isLeft ? 1 : 0))
         #expect(!bench.client.store(for: Number()).isOptimistic)
     }

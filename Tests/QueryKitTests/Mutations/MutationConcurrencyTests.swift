@@ -4,7 +4,7 @@ import Testing
 
 /// Mutations on many threads, with layers, failures, cancellation and an unstable network. Runs under the thread sanitizer in CI.
 @Suite(.timeLimit(.minutes(5))) struct MutationConcurrencyTests {
-    @Test func `R22 after many overlapping mutations the value matches the ledger and no layer is left`() async throws {
+    @Test func `R22 after many overlapping mutations the value matches the accounts and no layer is left`() async throws {
         for round in 0..<20 {
             let bench = MutationBench { call in
                 await Task.yield()
@@ -20,7 +20,7 @@ import Testing
                 }
             }
             await bench.client.settled()
-            #expect(store.value == bench.ledger[1])
+            #expect(store.value == bench.accounts[1])
             #expect(!store.isOptimistic)
             #expect(bench.client.runningCount() == 0)
             subscription.cancel()
@@ -74,7 +74,7 @@ import Testing
                 }
             }
             await bench.client.settled()
-            #expect(bench.ledger[1] == 40)
+            #expect(bench.accounts[1] == 40)
             #expect(store.value == 40)
             #expect(!store.isOptimistic && !store.isPaused)
             #expect(try await journal.entries().isEmpty)
@@ -98,7 +98,7 @@ import Testing
             await bench.client.settled()
             _ = try await store.fetch()
             await bench.client.settled()
-            #expect(store.value == bench.ledger[1])
+            #expect(store.value == bench.accounts[1])
             #expect(!store.isOptimistic)
             subscription.cancel()
         }

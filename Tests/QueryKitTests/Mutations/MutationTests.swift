@@ -66,7 +66,7 @@ extension MutationRun.Status {
         let error = await #expect(throws: QueryError.self) { try await bench.client.fetch(Change()) }
         #expect(error?.code == .invalidParameters && error?.path == Change().path)
         #expect(error?.message == "A mutation needs arguments: call mutate(with:).")
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
     }
 
     @Test func `R21 a failed call throws without a retry and does not affect later calls`() async throws {
@@ -74,7 +74,7 @@ extension MutationRun.Status {
             if call.number == 1 { throw TestError() }
         }
         await #expect(throws: TestError.self) { try await bench.client.mutate(Change(), with: Change.Step(5)) }
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
         #expect(bench.changes.status.failure is TestError)
         #expect(try await bench.client.mutate(Change(), with: Change.Step(2)) == 2)
         #expect(bench.changes.history.map { $0.status.glance } == ["failed(broken)", "2"])
@@ -86,9 +86,9 @@ extension MutationRun.Status {
             if call.number < 3 { throw TestError() }
         }
         #expect(try await bench.client.store(for: Change().retry(limit: 2, backoff: .none)).mutate(with: Change.Step(1)) == 1)
-        #expect(Set(bench.ledger.keys).count == 1)
-        #expect(bench.ledger.keys.count == 3)
-        #expect(bench.ledger.keys[0] == bench.changes.history[0].id)
+        #expect(Set(bench.accounts.keys).count == 1)
+        #expect(bench.accounts.keys.count == 3)
+        #expect(bench.accounts.keys[0] == bench.changes.history[0].id)
     }
 
     @Test func `R21 calls without a scope run concurrently`() async throws {
@@ -111,7 +111,7 @@ extension MutationRun.Status {
         let ids = try (1...4).map { try store.submit(Change.Step($0)).id }
         for number in 1...4 {
             await gate.arrived(number)
-            #expect(bench.ledger.calls.map(\.amount) == Array(1...number))
+            #expect(bench.accounts.calls.map(\.amount) == Array(1...number))
             #expect(store.history.filter { $0.status.glance == "waiting" }.map(\.id) == Array(ids[number...]))
             gate.letThrough()
         }
@@ -130,10 +130,10 @@ extension MutationRun.Status {
         try first.submit(Change.Step(1))
         try bench.client.store(for: Change(scope: "s").retry(limit: 0)).submit(Change.Step(2))
         #expect(try await other.mutate(with: Change.Step(3)) == 3)
-        #expect(bench.ledger.calls.map(\.amount).contains(2) == false)
+        #expect(bench.accounts.calls.map(\.amount).contains(2) == false)
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 3)
+        #expect(bench.accounts.calls.count == 3)
     }
 
     @Test func `R21 a queued call can be cancelled, and later calls continue`() async throws {
@@ -178,7 +178,7 @@ extension MutationRun.Status {
         bench.client.cancelMutations("change/**")
         await bench.client.settled()
         #expect(store.history.map { $0.status.glance } == ["cancelled", "cancelled", "cancelled"])
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
         #expect(bench.client.runningCount() == 0)
     }
 
@@ -202,7 +202,7 @@ extension MutationRun.Status {
         bench.client.invalidate(.all)
         bench.client.refetch(.all)
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
         await #expect { try await bench.changes.fetch() } throws: { ($0 as? QueryError)?.code == .invalidParameters }
         subscription.cancel()
     }
@@ -212,7 +212,7 @@ extension MutationRun.Status {
         let store = bench.client.store(for: Change(scope: "invalid"))
         await #expect(throws: QueryError.self) { try await store.mutate(with: Change.Step(1)) }
         #expect(store.history.isEmpty)
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
     }
 
     @Test func `R23 a mutation invalidates its patterns after a success, not after a failure`() async throws {
@@ -238,7 +238,7 @@ extension MutationRun.Status {
         let store = bench.client.store(for: Change(scope: "s"))
         for _ in 0..<50 { try store.submit(Change.Step(1)) }
         await bench.client.settled()
-        #expect(bench.ledger[1] == 50)
+        #expect(bench.accounts[1] == 50)
         #expect(shown.value == 50)
         #expect(!shown.isOptimistic)
         subscription.cancel()

@@ -57,9 +57,9 @@ import Testing
         await bench.client.settled()
         let entries = try await journal.entries()
         withKnownIssue("R34 the pattern ends the call") {
-            #expect(bench.ledger.calls == [Change.Step(5)])
-            #expect(bench.ledger.keys == [id])
-            #expect(bench.ledger[1] == 5)
+            #expect(bench.accounts.calls == [Change.Step(5)])
+            #expect(bench.accounts.keys == [id])
+            #expect(bench.accounts[1] == 5)
             #expect(changes.history.map(\.isPending) == [false])
             #expect(entries.isEmpty)
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(number.value == 6)
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger.calls.count == 1 && bench.ledger[1] == 5)
+        #expect(bench.accounts.calls.count == 1 && bench.accounts[1] == 5)
     }
 
     enum StoreEnd: CaseIterable {
@@ -109,7 +109,7 @@ import Testing
         #expect(bench.client.store(for: Number()).isOptimistic)
         gate.open()
         await bench.client.settled()
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts[1] == 5)
         _ = try await bench.client.fetch(Number())
         #expect(bench.client.value(for: Number()) == 5)
         #expect(!bench.client.store(for: Number()).isOptimistic)

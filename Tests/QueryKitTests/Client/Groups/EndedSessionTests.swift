@@ -83,7 +83,7 @@ private struct Interrupted: DurableMutationRequest {
         await bench.client.settled()
         #expect(number.value == 2)
         #expect(bench.changes.history.isEmpty)
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -93,7 +93,7 @@ private struct Interrupted: DurableMutationRequest {
         bench.client.store(for: Number()).setValue(1)
         var context = QueryContext()
         context.clock = bench.clock
-        context.ledger = bench.ledger
+        context.accounts = bench.accounts
         context.networkMode = .online
         try bench.changes.submit(Change.Step(5), using: context)
         await bench.wait { if case .paused = $0.history.first?.status { true } else { false } }
@@ -107,7 +107,7 @@ private struct Interrupted: DurableMutationRequest {
         var context = bench.changes.context
         context.queryClient = bench.client
         _ = try await bench.changes.mutate(with: Change.Step(5), using: context)
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts[1] == 5)
     }
 
     @Test func `R24 a call with a context whose client was set by hand takes the session of the store`() async throws {
@@ -116,7 +116,7 @@ private struct Interrupted: DurableMutationRequest {
         var context = QueryContext()
         context.queryClient = bench.client
         context.clock = bench.clock
-        context.ledger = bench.ledger
+        context.accounts = bench.accounts
         context.networkMode = .online
         try bench.changes.submit(Change.Step(5), using: context)
         await bench.wait { if case .paused = $0.history.first?.status { true } else { false } }
@@ -128,20 +128,20 @@ private struct Interrupted: DurableMutationRequest {
         let first = bench.client.store(for: Number(1).enabled(false))
         first.setValue(1)
         let changes = bench.changes
-        let (ledger, calls, isMade) = (bench.ledger, Recorder<Bool>(), SharedFlag())
+        let (accounts, calls, isMade) = (bench.accounts, Recorder<Bool>(), SharedFlag())
         // The mutation's store learns of the new session after this one.
         let subscription = first.subscribe(
             with: QueryEventHandler { state, context in
                 guard context.session == "b", isMade.raise() else { return }
                 var plain = QueryContext()
-                plain.ledger = ledger
+                plain.accounts = accounts
                 calls.note((try? changes.submit(Change.Step(5), using: plain)) != nil)
             }
         )
         bench.client.reset(session: "b")
         await bench.client.settled()
         #expect(calls.all == [true])
-        #expect(ledger.calls.count == 1)
+        #expect(accounts.calls.count == 1)
         subscription.cancel()
     }
 
@@ -176,7 +176,7 @@ private struct Interrupted: DurableMutationRequest {
         #expect(other.client.value(for: Number(1)) == 1)
         own.client.reset(session: "c")
         await own.client.settled()
-        #expect(own.changes.history.isEmpty && own.ledger.calls.isEmpty && other.ledger.calls.isEmpty)
+        #expect(own.changes.history.isEmpty && own.accounts.calls.isEmpty && other.accounts.calls.isEmpty)
     }
 
     @Test func `a store whose client was deallocated can still be fetched with its own context`() async throws {

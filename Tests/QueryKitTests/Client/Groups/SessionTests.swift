@@ -93,11 +93,11 @@ private struct Steadfast: QueryRequest {
         #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
         bench.network.set(isOnline: true)
         await bench.client.settled()
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
         bench.client.reset(session: "a")
         #expect(try await bench.client.resumeMutations(of: [Change.self]).resumed.count == 1)
         await bench.client.settled()
-        #expect(bench.ledger[1] == 5)
+        #expect(bench.accounts[1] == 5)
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -188,11 +188,11 @@ private struct Steadfast: QueryRequest {
 
     @Test func `R24 when a client is deallocated, its calls are cancelled but stay in the journal`() async throws {
         let journal = MemoryMutationJournal()
-        let ledger = Ledger()
+        let accounts = Accounts()
         let network: ManualNetworkObserver
         let call: Task<Int, any Error>
         do {
-            let bench = MutationBench(journal: journal, isOnline: false, ledger: ledger)
+            let bench = MutationBench(journal: journal, isOnline: false, accounts: accounts)
             network = bench.network
             let store = bench.changes
             call = Task { try await store.mutate(with: Change.Step(5)) }
@@ -201,7 +201,7 @@ private struct Steadfast: QueryRequest {
         }
         network.set(isOnline: true)
         await #expect(throws: CancellationError.self) { try await call.value }
-        #expect(ledger.calls.isEmpty)
+        #expect(accounts.calls.isEmpty)
         #expect(try await journal.entries().count == 1)
     }
 }

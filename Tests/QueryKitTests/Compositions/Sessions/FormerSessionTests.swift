@@ -196,7 +196,7 @@ extension Compositions {
             await bench.client.settled()
             #expect(throws: (any Error).self) { try result.get() }
             #expect(shown.all == ["1"])
-            #expect(bench.ledger.calls.isEmpty)
+            #expect(bench.accounts.calls.isEmpty)
             subscription.cancel()
         }
 
@@ -226,7 +226,7 @@ extension Compositions {
             )
             try bench.changes.submit(Change.Step(5))
             await bench.client.settled()
-            #expect(bench.ledger.calls.isEmpty)
+            #expect(bench.accounts.calls.isEmpty)
             #expect(bench.changes.history.map(\.isCancelled) == [true])
             #expect(bench.client.store(for: Number(1)).value == 1)
             subscription.cancel()

@@ -35,7 +35,7 @@ private struct Delicate: DurableMutationRequest {
     func validate(in context: QueryContext) throws { Interruption.happen("validate \(name)") }
 
     func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        try await context.ledger.mutate(Change.Step(amount), context)
+        try await context.accounts.mutate(Change.Step(amount), context)
     }
 
     func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Number()) { $0 += amount } }
@@ -416,7 +416,7 @@ extension Compositions {
             Interruption.set("decode \(name)") { client.reset(session: "b") }
             let (resumed, aside) = try await client.resumeMutations(of: [Delicate.self])
             await client.settled()
-            #expect(next.ledger.calls.isEmpty)
+            #expect(next.accounts.calls.isEmpty)
             #expect(resumed.isEmpty && aside.isEmpty)
             #expect(try await journal.entries().map(\.session) == ["a"])
             #expect(client.store(for: Delicate(name)).history.isEmpty)
@@ -429,7 +429,7 @@ extension Compositions {
             Interruption.set("validate validate") { client.reset(session: "b") }
             _ = try? store.submit(5)
             await client.settled()
-            #expect(bench.ledger.calls.isEmpty)
+            #expect(bench.accounts.calls.isEmpty)
             #expect(store.history.isEmpty, "\(store.history)")
         }
 

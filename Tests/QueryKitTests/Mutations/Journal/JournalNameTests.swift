@@ -7,7 +7,7 @@ import Testing
 
 private struct Hidden: DurableMutationRequest {
     func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-        try await context.ledger.mutate(Change.Step(amount), context)
+        try await context.accounts.mutate(Change.Step(amount), context)
     }
 
     func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Number()) { $0 += amount } }
@@ -28,8 +28,8 @@ private struct Hidden: DurableMutationRequest {
     @Test func `R36 R32 a call of an unknown mutation stays in the journal and is reported once`() async throws {
         try await leave(Trips.Add(scope: "s"))
         let mistakes = Recorder<QueryMistake>()
-        let ledger = Ledger()
-        var context = MutationBench(journal: journal, ledger: ledger).client.context
+        let accounts = Accounts()
+        var context = MutationBench(journal: journal, accounts: accounts).client.context
         context.queryClient = nil
         let client = QueryClient(context: context, configuration: .recording(mistakes))
         let events = client.events
@@ -40,7 +40,7 @@ private struct Hidden: DurableMutationRequest {
         // It doesn't hold up later calls of its scope.
         #expect(try await client.mutate(Change(scope: "s"), with: Change.Step(3)) == 3)
         await client.settled()
-        #expect(ledger.calls == [Change.Step(3)])
+        #expect(accounts.calls == [Change.Step(3)])
         #expect(try await journal.entries().map(\.name) == ["TestSupport.Trips.Add"])
         #expect(mistakes.kinds == [.unknownMutation])
         #expect(
@@ -60,7 +60,7 @@ private struct Hidden: DurableMutationRequest {
         let next = MutationBench(journal: journal)
         #expect(try await next.client.resumeMutations(of: [Food.Add.self, Trips.Add.self]).resumed.count == 1)
         await next.client.settled()
-        #expect(next.ledger.calls == [Change.Step(5, to: 2)])
+        #expect(next.accounts.calls == [Change.Step(5, to: 2)])
         #expect(try await journal.entries().isEmpty)
     }
 
@@ -94,7 +94,7 @@ private struct Hidden: DurableMutationRequest {
         await check(Hidden(), "Hidden")
         await check(local, "JournalNameTests.Local")
         #expect(number.value == 1)
-        #expect(bench.ledger.calls.isEmpty)
+        #expect(bench.accounts.calls.isEmpty)
         #expect(try await journal.entries().isEmpty)
         // Without a journal, a call needs no name.
         #expect(try await MutationBench().client.mutate(Hidden(), with: 5) == 5)
@@ -110,14 +110,14 @@ private struct Hidden: DurableMutationRequest {
         struct Deliver: DurableMutationRequest {
             static let storedName = "send"
             func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-                try await context.ledger.mutate(Change.Step(amount), context)
+                try await context.accounts.mutate(Change.Step(amount), context)
             }
         }
         try await leave(Send())
         let next = MutationBench(journal: journal)
         #expect(try await next.client.resumeMutations(of: [Deliver.self]).resumed.count == 1)
         await next.client.settled()
-        #expect(next.ledger[1] == 5)
+        #expect(next.accounts[1] == 5)
     }
 
     @Test func `R36 a second mutation with the same journal name is refused`() async throws {
@@ -130,7 +130,7 @@ private struct Hidden: DurableMutationRequest {
         struct Deliver: DurableMutationRequest {
             static let journalName = "post"
             func mutate(with amount: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
-                try await context.ledger.mutate(Change.Step(amount), context)
+                try await context.accounts.mutate(Change.Step(amount), context)
             }
         }
         let client = MutationBench(journal: journal).client

@@ -8,7 +8,7 @@ import Testing
 /// Several clients with one journal and one server, such as an app and its widget.
 @Suite(.timeLimit(.minutes(5))) struct SharedJournalTests {
     private let journal = MemoryMutationJournal()
-    private let ledger = Ledger()
+    private let accounts = Accounts()
     private let ordered = Change(scope: "s")
 
     private func client(
@@ -16,14 +16,14 @@ import Testing
         clock: ManualClock = ManualClock(),
         activity: (any ActivityObserver)? = nil
     ) -> MutationBench {
-        MutationBench(journal: journal, isOnline: isOnline, ledger: ledger, clock: clock, activity: activity)
+        MutationBench(journal: journal, isOnline: isOnline, accounts: accounts, clock: clock, activity: activity)
     }
 
     private func written() async throws -> [Int] {
         try await journal.entries().map { try JSONDecoder().decode(Change.Step.self, from: $0.arguments).amount }
     }
 
-    private var amounts: [Int] { ledger.calls.map(\.amount) }
+    private var amounts: [Int] { accounts.calls.map(\.amount) }
 
     /// Submits a call and waits until it is journaled.
     @discardableResult
@@ -177,7 +177,7 @@ import Testing
 
     @Test func `R24 calls refused by one client can be claimed by another`() async throws {
         try await journal.append(entry(1))
-        let loggedOut = MutationBench(journal: journal, ledger: Ledger(isOpen: false))
+        let loggedOut = MutationBench(journal: journal, accounts: Accounts(isOpen: false))
         #expect(try await loggedOut.client.resumeMutations(of: [Change.self]).resumed.isEmpty)
         let widget = client()
         #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed.count == 1)
@@ -223,8 +223,8 @@ import Testing
     }
 
     @Test func `R24 a paused call that another client has claimed makes no further attempt`() async throws {
-        let app = MutationBench(journal: journal, mode: .offlineFirst, ledger: ledger)
-        ledger.behave { [network = app.network] call in
+        let app = MutationBench(journal: journal, mode: .offlineFirst, accounts: accounts)
+        accounts.behave { [network = app.network] call in
             guard call.number == 1 else { return }
             network.set(isOnline: false)
             throw URLError(.notConnectedToInternet)
@@ -234,7 +234,7 @@ import Testing
         await app.client.settled()
         let rule = Gate()
         let widget = client()
-        ledger.behave { _ in try await rule.pass() }
+        accounts.behave { _ in try await rule.pass() }
         widget.clock.advance(by: JournalLeases.span)
         #expect(try await widget.client.resumeMutations(of: [Change.self]).resumed == [call.id])
         await rule.arrived()
@@ -242,8 +242,8 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
         rule.open()
         await widget.client.settled()
-        #expect(ledger.keys == [call.id, call.id])
-        #expect(ledger[1] == 1)
+        #expect(accounts.keys == [call.id, call.id])
+        #expect(accounts[1] == 1)
         #expect(try await written().isEmpty)
     }
 

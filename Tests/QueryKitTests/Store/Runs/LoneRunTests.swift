@@ -40,7 +40,7 @@ struct LoneRunTests {
         // A run that waits at a gate counts as waiting, so it is no longer lone. It does so only where the order of runs and calls matters.
         let waitsItself = events.contains(.layer) || events.contains(.privateCaller)
         let ways = Lock<[Bool]>([])
-        let ledger = Ledger { _ in try await gate.pass() }
+        let accounts = Accounts { _ in try await gate.pass() }
         let cache = MemoryQueryCache()
         let bench = TestBench { call in
             let isAlone = RunScope.current?.store?.contents.withBasis { basis, _ in basis.loneRun != nil }
@@ -54,7 +54,7 @@ struct LoneRunTests {
             if fails.withLock({ $0 }) { throw Failure() }
             return ending == .newValue ? call.number : 5
         } adjusting: {
-            $0.ledger = ledger
+            $0.accounts = accounts
         }
         let store = bench.client.store(for: Number())
         if !isAlone { store.core.contents.withBasis { basis, _ in _ = basis.needRare() } }
@@ -144,9 +144,9 @@ struct LoneRunTests {
                     store.invalidate()
                 }
             case .layer:
-                let count = ledger.calls.count
+                let count = accounts.calls.count
                 kept.append(Task { try await bench.client.mutate(Change(), with: Change.Step(100)) })
-                while ledger.calls.count == count { await Task.yield() }
+                while accounts.calls.count == count { await Task.yield() }
             case .snapshot: report.append("\(bench.client.snapshot().stores.map(\.path))")
             case .passingTime: bench.clock.advance(by: .seconds(1))
             }

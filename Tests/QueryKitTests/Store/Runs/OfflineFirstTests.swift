@@ -186,7 +186,7 @@ import Testing
     @Test(arguments: failures)
     func `R12 R24 a call that fails without a network is paused with its layers shown, and retried`(_ error: any Error) async throws {
         let bench = MutationBench(isOnline: false, mode: QueryContext().networkMode)
-        bench.ledger.behave { [network = bench.network] _ in
+        bench.accounts.behave { [network = bench.network] _ in
             if !network.isOnline { throw error }
         }
         let store = bench.client.store(for: Number())
@@ -195,24 +195,24 @@ import Testing
         await bench.wait { $0.isPaused }
         await bench.client.settled()
         #expect(bench.changes.isPaused && store.value == 6)
-        #expect(bench.ledger.calls.count == 1)
+        #expect(bench.accounts.calls.count == 1)
         bench.network.set(isOnline: true)
         await bench.client.settled()
-        #expect(bench.ledger[1] == 5 && !bench.changes.isPaused)
-        #expect(bench.ledger.keys.count == 2 && Set(bench.ledger.keys).count == 1)
+        #expect(bench.accounts[1] == 5 && !bench.changes.isPaused)
+        #expect(bench.accounts.keys.count == 2 && Set(bench.accounts.keys).count == 1)
     }
 
     @Test func `R24 a paused call completes before waiting queries run again`() async throws {
         let order = Recorder<String>()
         let bench = MutationBench(isOnline: false, mode: QueryContext().networkMode)
-        bench.ledger.behave { [network = bench.network] _ in
+        bench.accounts.behave { [network = bench.network] _ in
             if !network.isOnline { throw TestError() }
             order.note("mutate")
         }
-        bench.backend.behave { [network = bench.network, ledger = bench.ledger] call in
+        bench.backend.behave { [network = bench.network, accounts = bench.accounts] call in
             if !network.isOnline { throw TestError() }
             order.note("fetch")
-            return ledger[call.id]
+            return accounts[call.id]
         }
         let subscription = bench.client.store(for: Number()).record(Recorder())
         try bench.changes.submit(Change.Step(5))
