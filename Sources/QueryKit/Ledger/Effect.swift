@@ -1,0 +1,68 @@
+/// What the engine carries out after it has released the lock, in this order.
+enum Effect: Sendable {
+    /// Begins the next attempt of a run.
+    case start(Run, attempt: Int)
+    /// Cancels the task of an attempt, because its run has been given up or the attempt has taken too long.
+    case cancel(Run, attempt: Int)
+    /// An attempt has taken too long: asks what follows, and ends it.
+    case expire(Run, attempt: Int)
+    case resume(Caller, UnsafeContinuation<AnyValue, any Error>?, Result<AnyValue, any Error>)
+    /// Calls the observers of an entry until nothing is left to deliver.
+    case deliver(Entry)
+    /// Shows all changed entries on the main actor, in one turn.
+    case deliverOnMain
+    case ask(Question)
+    /// Continues with the next part of a large change.
+    case follow
+    case setTimer(QueryInstant)
+    case begin(CallEntry, attempt: Int)
+    case cancelCall(CallEntry, attempt: Int)
+    case append(CallEntry)
+    case remove(CallEntry)
+    case settle([Signal])
+}
+
+/// A wait for the client to settle.
+final class Signal: Sendable {
+    let continuation: UnsafeContinuation<Void, Never>?
+
+    init(_ continuation: UnsafeContinuation<Void, Never>? = nil) { self.continuation = continuation }
+}
+
+/// Code of the app to call outside the lock, with all that it needs, and the places for its answers.
+// Invariant: one thread has the question: the ledger that makes it, then the thread that carries out the effect, then the ledger again. So
+// its properties need no check of exclusive access, which took 1,200 instructions of a fetch.
+final class Question: @unchecked Sendable {
+    enum Kind {
+        /// What the inputs of an entry show.
+        case value
+        /// What the entry shows when this run ends.
+        case end(Run)
+        /// Whether one of these settings allows the library to start a run.
+        case conditions([Settings], QueryCause)
+    }
+
+    let entry: Entry
+    let kind: Kind
+    /// The number of the inputs, or of the decision.
+    let version: UInt32
+    @exclusivity(unchecked) var record = QueryRecord()
+    @exclusivity(unchecked) var base: AnyValue?
+    @exclusivity(unchecked) var updates: [Layer] = []
+    @exclusivity(unchecked) var updatesUntil: UInt32 = 0
+    @exclusivity(unchecked) var layers: [Layer] = []
+    /// Layers that end with this value.
+    @exclusivity(unchecked) var landed: [Layer] = []
+    @exclusivity(unchecked) var shown: AnyValue?
+    /// Values to show in the same step.
+    @exclusivity(unchecked) var others: [Question] = []
+
+    // MARK: Answers
+
+    @exclusivity(unchecked) var value: AnyValue?
+    @exclusivity(unchecked) var byteCount = 0
+    @exclusivity(unchecked) var isEqual = false
+    @exclusivity(unchecked) var isEnabled = false
+
+    init(_ entry: Entry, _ kind: Kind, _ version: UInt32) { (self.entry, self.kind, self.version) = (entry, kind, version) }
+}

@@ -1,0 +1,248 @@
+/// Changes: each gets a number, and concerns all of its entries from the step on in which it is entered (R29).
+extension Ledger {
+    // MARK: Invalidating
+
+    mutating func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch = .active) {
+        mark(matches(pattern), cause, refetch)
+    }
+
+    mutating func invalidate(_ tags: Set<QueryTag>, _ cause: QueryCause, refetch: QueryRefetch = .active) {
+        var found: Set<UInt32> = []
+        for tag in tags { found.formUnion(self[tables].tags.slots(overlapping: tag.region)) }
+        mark(found.compactMap { entry(at: $0) }, cause, refetch)
+    }
+
+    /// R18: a source has changed some regions.
+    ///
+    /// - Parameters:
+    ///   - writer: The run that has made the change. It isn't repeated for its own changes.
+    ///   - call: The call that has made the change. Runs that begin from now on see its effect.
+    mutating func changed(_ regions: [QueryRegion], _ cause: QueryCause, by writer: Run? = nil, of call: CallEntry? = nil) {
+        var found: [UInt32: QueryRegion] = [:]
+        for region in regions {
+            for slot in self[tables].reads.slots(overlapping: region) where found[slot] == nil { found[slot] = region }
+        }
+        let callers = writer.map { waiting(for: $0.entry) } ?? []
+        var concerned: [Entry] = []
+        change = change.next
+        if let call { self[call].commit = change }
+        for (slot, region) in found {
+            guard let entry = entry(at: slot) else { continue }
+            let isSpared = callers.contains(entry) && self[entry].run.map { !self[$0].reads.overlaps(region) } == true
+            note(change, entry, sparing: isSpared ? self[entry].run : writer)
+            concerned.append(entry)
+        }
+        follow(concerned, cause, .active)
+    }
+
+    /// The entries whose runs wait for an entry, directly or through others.
+    private func waiting(for wanted: Entry) -> Set<Entry> {
+        var found: Set<Entry> = []
+        var open: [Entry] = [wanted]
+        while let inner = open.popLast() {
+            for entry in live where !found.contains(entry) {
+                guard let run = self[entry].run, self[run].awaited.contains(inner) else { continue }
+                found.insert(entry)
+                open.append(entry)
+            }
+        }
+        return found
+    }
+
+    /// One change: every entry and every run under way counts it from this step on. Runs and states follow, in parts if there are many.
+    mutating func mark(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
+        change = change.next
+        for entry in entries { note(change, entry) }
+        follow(entries, cause, refetch)
+    }
+
+    /// - Parameter spared: A run that has made the change, or that has read nothing of what has changed. What it has shown so far is older.
+    private mutating func note(_ change: ChangeNumber, _ entry: Entry, sparing spared: Run? = nil) {
+        self[entry].marked = change
+        unpublish(entry)
+        for run in (self[entry].run.map { [$0] } ?? []) + self[entry].privateRuns {
+            // A run that was paused before its first attempt reads as of the moment at which it continues.
+            if self[run].phase == .paused(hasBegun: false) { continue }
+            if run === spared, self[run].phase != .live {
+                if !self[run].isOutdated { self[run].asOf = change }
+            } else {
+                self[run].isOutdated = true
+            }
+        }
+    }
+
+    private mutating func follow(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
+        if entries.count <= limits.part, followers.isEmpty {
+            for entry in entries { follow(entry, cause, refetch) }
+        } else if !entries.isEmpty {
+            if followers.isEmpty {
+                beginWork()
+                effects.append(.follow)
+            }
+            followers += entries.map { ($0, cause, refetch) }
+        }
+    }
+
+    /// Continues a large change. Returns whether more is left.
+    mutating func followNext() -> Bool {
+        // Copied: with a slice, the removal would copy the rest.
+        let part = Array(followers.prefix(limits.part))
+        followers.removeFirst(part.count)
+        for (entry, cause, refetch) in part where isListed(entry) && self[entry].isInvalidated { follow(entry, cause, refetch) }
+        trash.add(part.map(\.entry))
+        guard followers.isEmpty else { return true }
+        if let openRound { close(openRound) }
+        endWork()
+        return false
+    }
+
+    private mutating func follow(_ entry: Entry, _ cause: QueryCause, _ refetch: QueryRefetch) {
+        self[entry].record.cause = cause
+        let isActive = self[entry].isObserved || self[entry].run.map { !self[$0].callers.isEmpty } == true
+        let isWanted =
+            switch refetch {
+            case .none: false
+            case .active: isActive
+            case .inactive: !isActive
+            case .all: true
+            }
+        if let run = self[entry].run {
+            if isWanted, self[run].isOutdated {
+                if self[run].phase == .live { return restart(entry, cause) }
+                self[run].trailing = self[run].trailing ?? cause
+            }
+        } else if isWanted {
+            want(entry, cause)
+        }
+        publish(entry)
+    }
+
+    // MARK: Resetting
+
+    /// Empties entries. Layers of calls stay (R34).
+    mutating func reset(_ entries: [Entry], _ cause: QueryCause = .reset) {
+        change = change.next
+        for entry in entries { empty(entry, cause, keepsLayers: true) }
+    }
+
+    /// Forgets entries. Those in use are reset instead (R16).
+    mutating func remove(_ entries: [Entry], _ cause: QueryCause = .reset) {
+        change = change.next
+        for entry in entries {
+            empty(entry, cause, keepsLayers: true)
+            if !self[entry].isInUse { unlist(entry) }
+        }
+    }
+
+    /// Makes an entry as new. Its observers see it empty, and then loading.
+    private mutating func empty(_ entry: Entry, _ cause: QueryCause, keepsLayers: Bool) {
+        var callers: [Caller] = []
+        if let run = self[entry].run {
+            callers = self[run].callers + self[run].nextCallers
+            stop(run, restores: false)
+        }
+        self[entry].lastShown = self[entry].lastRun
+        dropUpdates(entry)
+        if !keepsLayers {
+            trash.add(self[entry].layers)
+            self[entry].layers = []
+        }
+        trash.add(self[entry].joint)
+        self[entry].joint = []
+        setBase(entry, nil)
+        // Answers about former values don't count any more.
+        self[entry].shownInputs = self[entry].inputs
+        trash.add(self[entry].value)
+        self[entry].value = nil
+        self[entry].isOptimistic = false
+        setByteCount(entry, 0)
+        self[entry].record = QueryRecord()
+        self[entry].record.cause = cause
+        self[entry].shownRecord = nil
+        (self[entry].asOf, self[entry].marked) = (change, .none)
+        if isListed(entry) { self[tables].reads.remove(slot: self[entry].slot) }
+        publish(entry)
+        if !self[entry].layers.isEmpty { derive([entry]) }
+        // Runs that wait for a value wait for another run, because their own entries were not emptied.
+        let readers = callers.filter { caller in caller.reader.map { keepsLayers && isCurrent($0) } ?? false }
+        for caller in callers where !readers.contains(where: { $0 === caller }) {
+            answer(caller, .failure(CancellationError()), after: entry)
+        }
+        if let first = readers.first {
+            begin(entry, first.settings, Run.Start(cause: cause, aim: first.aim, isByLibrary: false), readers)
+        } else if self[entry].isObserved {
+            want(entry, cause)
+        } else {
+            foldIfUnfetched(entry)
+        }
+        updateUse(entry)
+    }
+
+    // MARK: Sessions
+
+    /// Ends everything in one step: the tables are exchanged, and only what is in use is touched.
+    ///
+    /// Durable calls stay in the journal for their session (R24).
+    mutating func clear(_ cause: QueryCause) {
+        change = change.next
+        for call in calls.values.sorted(by: { $0.number < $1.number }) { endWithSession(call) }
+        (calls, scopes) = ([:], [:])
+        trash.add(tables)
+        tables = Tables()
+        epoch &+= 1
+        trash.add(followers.map(\.entry))
+        // The effect that continues a large change ends its work.
+        followers = []
+        for entry in live {
+            for run in self[entry].privateRuns {
+                let callers = self[run].callers
+                self[run].callers = []
+                stop(run)
+                publish(entry)
+                for caller in callers { answer(caller, .failure(CancellationError()), after: nil) }
+            }
+            if self[entry].observers.isEmpty {
+                cancel(entry)
+            } else {
+                list(entry)
+                for observer in self[entry].observers {
+                    for tag in observer.settings.tags { self[tables].tags.enter(tag.region, slot: self[entry].slot, run: 0) }
+                }
+                empty(entry, cause, keepsLayers: false)
+            }
+        }
+    }
+
+    // MARK: Batches
+
+    /// Several changes as one. What they change is shown in one step.
+    mutating func enter(_ batch: [Change]) {
+        var changed: [Entry] = []
+        for event in batch {
+            switch event {
+            case .write(let entry, let value):
+                enter(entry, .success(value))
+                changed.append(entry)
+            case .invalidation(let pattern, let cause, let refetch):
+                let entries = matches(pattern)
+                change = change.next
+                for entry in entries {
+                    note(change, entry)
+                    // Part of the change, so that it is shown with the written values.
+                    changed.append(entry)
+                }
+                follow(entries, cause, refetch)
+            }
+        }
+        var known: Set<Entry> = []
+        let entries = changed.filter { known.insert($0).inserted }
+        if !entries.isEmpty { derive(entries) }
+        for entry in entries { foldIfUnfetched(entry) }
+    }
+
+    /// One of the changes that a batch combines.
+    enum Change: Sendable {
+        case write(Entry, AnyValue)
+        case invalidation(QueryPattern, QueryCause, QueryRefetch)
+    }
+}

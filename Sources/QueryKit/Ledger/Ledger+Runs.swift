@@ -1,0 +1,391 @@
+/// Runs: how they begin, continue with another attempt, and end.
+extension Ledger {
+    // MARK: Beginning
+
+    /// - Parameter result: A result to show in the same step, so that no state in between is published (R17).
+    mutating func begin(
+        _ entry: Entry,
+        _ settings: Settings,
+        _ start: Run.Start,
+        _ callers: [Caller],
+        showing result: Result<AnyValue, any Error>? = nil
+    ) {
+        self[entry].lastRun += 1
+        let rollback = Run.Rollback(base: self[entry].base, record: self[entry].record)
+        let run = Run(entry, settings, start, Run.Progress(self[entry].lastRun, start.cause, asOf: change, rollback))
+        // Callers for other pages wait for a run of their own.
+        for caller in callers { add(caller, to: caller.aim == run.aim ? .run(run) : .nextRun(run)) }
+        var isPaused = false
+        if run.isPrivate {
+            self[entry].privateRuns.append(run)
+        } else {
+            self[entry].run = run
+            isPaused = network.isOffline && settings.networkMode == .online
+            self[entry].record.begin(start.cause, keepsError: isPaused)
+        }
+        updateUse(entry)
+        if isPaused { self[run].phase = .paused(hasBegun: false) } else { startAttempt(run) }
+        if settings.isConsistent { enterRound(run) }
+        publish(entry, result)
+    }
+
+    private mutating func startAttempt(_ run: Run) {
+        setPhase(run, .working)
+        let attempt = self[run].attempt
+        if let timeout = run.settings.timeout { schedule(.timeout(run, attempt), after: timeout) }
+        effects.append(.start(run, attempt: attempt))
+    }
+
+    func counts(_ phase: Run.Phase) -> Bool { phase == .working }
+
+    mutating func setPhase(_ run: Run, _ phase: Run.Phase) {
+        let (did, does) = (counts(self[run].phase), counts(phase))
+        self[run].phase = phase
+        guard did != does, self[run].waits == 0 else { return }
+        if does { beginWork() } else { endWork() }
+    }
+
+    /// Notes that a run reads a region. From this step on, a change of the region concerns it (R18).
+    mutating func note(_ region: QueryRegion, _ run: Run) {
+        guard isCurrent(run), !self[run].reads.covers(region) else { return }
+        self[run].reads.insert(region)
+        if isListed(run.entry) { self[tables].reads.enter(region, slot: self[run.entry].slot, run: self[run].number) }
+    }
+
+    // MARK: Attempts
+
+    /// An attempt has ended.
+    mutating func finish(_ run: Run, attempt: Int, _ outcome: Run.Outcome, then sequel: Run.Sequel = .end) {
+        guard isCurrent(run), self[run].attempt == attempt, self[run].phase == .working || self[run].phase == .live else { return }
+        if case .failure(let error) = outcome, continues(run, after: error, sequel) { return publish(run.entry) }
+        setPhase(run, .held)
+        self[run].outcome = outcome
+        if case .cancelled = outcome { leaveRound(run) }
+        if let round = self[run.entry].round, !run.isPrivate { close(round) } else { land([run]) }
+    }
+
+    /// Arranges the next attempt; returns false if there is none.
+    private mutating func continues(_ run: Run, after error: any Error, _ sequel: Run.Sequel) -> Bool {
+        let delay: Nanoseconds
+        switch sequel {
+        case .end: return false
+        case .repeats: delay = .zero
+        case .retry(let after): delay = after
+        case .whenOnline(let after):
+            if network.isOffline, run.settings.networkMode != .always {
+                noteFailure(run, error)
+                setPhase(run, .paused(hasBegun: true))
+                leaveRound(run)
+                return true
+            }
+            guard let after else { return false }
+            delay = after
+        }
+        noteFailure(run, error)
+        if delay <= .zero {
+            proceed(run)
+        } else {
+            setPhase(run, .backingOff)
+            leaveRound(run)
+            schedule(.attempt(run, self[run].attempt), after: delay)
+        }
+        return true
+    }
+
+    private mutating func noteFailure(_ run: Run, _ error: any Error) {
+        self[run].failures += 1
+        if !run.isPrivate { self[run.entry].record.setFailures(UInt32(self[run].failures), error) }
+    }
+
+    /// Begins the next attempt of a run that waits for it, or the first one of a run that was paused at its start.
+    mutating func proceed(_ run: Run) {
+        guard isCurrent(run) else { return }
+        if case .paused(hasBegun: false) = self[run].phase {
+            // It has read nothing so far, so it reads as of now.
+            self[run.entry].lastRun += 1
+            self[run].number = self[run.entry].lastRun
+            self[run].asOf = change
+            startAttempt(run)
+            if run.settings.isConsistent { enterRound(run) }
+        } else {
+            self[run].attempt += 1
+            startAttempt(run)
+        }
+    }
+
+    /// R26: the attempt has taken too long. What it returns later is ignored.
+    mutating func timeOut(_ run: Run, attempt: Int) {
+        guard isCurrent(run), self[run].attempt == attempt, self[run].phase == .working else { return }
+        // What the attempt returns from now on is ignored. The engine asks the recovery, and then ends the next one with the error.
+        self[run].attempt += 1
+        effects.append(.cancel(run, attempt: attempt))
+        effects.append(.expire(run, attempt: attempt + 1))
+    }
+
+    // MARK: Intermediate values
+
+    /// R9: shows a value while the run continues. Returns false if it is ignored.
+    mutating func yield(_ run: Run, attempt: Int, _ value: AnyValue) -> Bool {
+        let entry = run.entry
+        guard isCurrent(run), self[run].attempt == attempt, self[run].phase == .working, !run.isPrivate, !self[run].isSuperseded,
+            self[run].number > self[entry].lastShown
+        else { return false }
+        // In a round, only the results are shown.
+        if self[entry].round != nil { return true }
+        let (failures, reason) = (self[entry].record.failures, self[entry].record.failureReason)
+        holdRecord(entry)
+        self[entry].record.succeed(at: time)
+        self[entry].record.setFailures(failures, reason)
+        self[entry].record.flags.insert(.partial)
+        self[entry].record.cause = self[run].cause
+        self[run].rollback.hasShownOther = true
+        dropUpdates(entry)
+        setBase(entry, value)
+        derive([entry])
+        return true
+    }
+
+    /// A stream has brought an element: a result, although the run continues.
+    mutating func stream(_ run: Run, attempt: Int, _ value: AnyValue) -> Bool {
+        let entry = run.entry
+        guard isCurrent(run), self[run].attempt == attempt, self[run].phase == .working || self[run].phase == .live else { return false }
+        if run.isPrivate {
+            // Its caller waits for one value.
+            effects.append(.cancel(run, attempt: attempt))
+            finish(run, attempt: attempt, .success(value))
+            return false
+        }
+        let callers = self[run].callers
+        self[run].callers = []
+        leaveRound(run)
+        let isWanted = self[entry].isObserved || !self[run].nextCallers.isEmpty
+        if self[run].isSuperseded {
+            // Opened before the current value was written: later elements are newer.
+            if isWanted { restart(entry, self[run].trailing ?? .written) } else { stop(run, restores: false) }
+            end(callers, of: run, .success(value))
+            publish(entry)
+            foldIfUnfetched(entry)
+            return false
+        }
+        let wasLive = self[run].phase == .live
+        holdRecord(entry)
+        self[entry].record.succeed(at: time)
+        self[entry].record.cause = self[run].cause
+        self[entry].asOf = wasLive ? change : self[run].asOf
+        self[entry].lastShown = max(self[entry].lastShown, self[run].number)
+        dropUpdates(entry)
+        setBase(entry, value)
+        removeLayers(entry, self[entry].layers.filter { isSeen($0, asOf: self[entry].asOf) })
+        keepReads(run)
+        let cause = self[run].trailing ?? (self[run].nextCallers.isEmpty ? nil : .manual)
+        if let cause, isWanted {
+            restart(entry, cause)
+        } else if !self[entry].isObserved {
+            stop(run, restores: false)
+        } else {
+            setPhase(run, .live)
+            // A change that it may not have seen can still be waiting for its turn to begin another run.
+            self[run].isOutdated = self[entry].isInvalidated
+            rebase(entry)
+        }
+        derive([entry], result: .success(value))
+        end(callers, of: run, .success(value))
+        foldIfUnfetched(entry)
+        return true
+    }
+
+    /// Ends the run of a stream and begins another one, which keeps the value.
+    mutating func restart(_ entry: Entry, _ cause: QueryCause) {
+        guard let run = self[entry].run else { return }
+        let next = self[run].nextCallers
+        stop(run, restores: false)
+        let settings = next.first?.settings ?? runSettings(entry) ?? run.settings
+        begin(entry, settings, Run.Start(cause: cause, isByLibrary: next.isEmpty), next)
+    }
+
+    // MARK: Ending
+
+    /// Asks what the results of runs show, and ends all of them in one step.
+    mutating func land(_ runs: [Run]) {
+        if runs.count == 1, let run = runs.first, isPlain(run) { return end(run, nil) }
+        ask(questions(runs))
+    }
+
+    /// Whether no code of the app decides what the result shows.
+    private func isPlain(_ run: Run) -> Bool {
+        guard case .success? = self[run].outcome, !isIgnored(run) else { return true }
+        let entry = run.entry
+        return self[entry].layers.isEmpty && self[entry].updates.isEmpty && self[entry].joint.isEmpty
+            && (!entry.isComparable || self[entry].value == nil)
+    }
+
+    /// - Parameter answer: What the result shows; `nil` if that is the result itself.
+    mutating func end(_ run: Run, _ answer: Question?) {
+        let entry = run.entry
+        guard isCurrent(run), let outcome = self[run].outcome else { return }
+        let (callers, next, isOutdated) = (self[run].callers, self[run].nextCallers, self[run].isOutdated)
+        let isIgnored = isIgnored(run)
+        self[run].callers = []
+        takeOut(run)
+        switch outcome {
+        case .success(let value) where !isIgnored: accept(value, of: run, answer)
+        case .failure(let error) where !isIgnored:
+            self[entry].lastShown = max(self[entry].lastShown, self[run].number)
+            self[entry].record.fail(error, at: time)
+            self[entry].record.setFailures(UInt32(self[run].failures) + 1, error)
+            self[entry].record.cause = run.isPrivate ? .manual : self[run].cause
+        // What a failure depends on is kept beside what the value was read from (R18).
+        case .success, .failure:
+            self[entry].record.cause = self[run].isSuperseded ? .written : .manual
+            if self[entry].record.error == nil { self[entry].record.setFailures(0, nil) }
+        case .cancelled: restore(entry, self[run].rollback)
+        }
+        let shown = if case .cancelled = outcome { Result<AnyValue, any Error>?.none } else { isIgnored ? nil : outcome.result }
+        let cause = self[run].trailing ?? (next.isEmpty ? nil : .manual)
+        if let cause, !run.isPrivate {
+            let isByCaller = !next.isEmpty && (self[run].trailing == nil || !self[entry].isObserved)
+            let settings = isByCaller ? next[0].settings : runSettings(entry) ?? run.settings
+            let aim = isByCaller ? next[0].aim : .everything
+            begin(entry, settings, Run.Start(cause: cause, aim: aim, isByLibrary: !isByCaller), next, showing: shown)
+        } else {
+            publish(entry, shown)
+        }
+        end(callers, of: run, outcome.result, isOutdated: isOutdated)
+        // No run follows a private one by itself.
+        if run.isPrivate, isOutdated, self[entry].isObserved, self[entry].isInvalidated, self[entry].run == nil { want(entry, .stale) }
+        foldIfUnfetched(entry)
+    }
+
+    func isIgnored(_ run: Run) -> Bool {
+        let entry = run.entry
+        if run.isPrivate { return self[run].number <= self[entry].lastShown || self[run].number <= self[entry].lastOverwritten }
+        return self[run].isSuperseded || self[run].number < self[entry].lastShown
+    }
+
+    private mutating func accept(_ value: AnyValue, of run: Run, _ answer: Question?) {
+        let entry = run.entry
+        // The other pages are as old as before.
+        let isPart = run.aim != .everything && self[entry].record.flags.contains(.hasValue)
+        let valueTime = self[entry].record.valueTime
+        self[entry].record.succeed(at: isPart ? valueTime : time)
+        self[entry].record.cause = run.isPrivate ? .manual : self[run].cause
+        if !isPart {
+            self[entry].asOf = self[run].asOf
+            keepReads(run)
+        }
+        self[entry].lastShown = max(self[entry].lastShown, self[run].number)
+        // An update supersedes the runs before it, so this run has begun after those that are left.
+        dropUpdates(entry)
+        setBase(entry, value)
+        if let answer { removeLayers(entry, answer.landed) }
+        self[entry].shownInputs = self[entry].inputs
+        self[entry].shownRecord = nil
+        trash.add(self[entry].joint)
+        self[entry].joint = []
+        if let answer { show(entry, answer) } else { show(entry, value) }
+        if run.isPrivate { rebase(entry) }
+    }
+
+    private mutating func keepReads(_ run: Run) {
+        if isListed(run.entry) { self[tables].reads.settle(slot: self[run.entry].slot, run: self[run].number) }
+    }
+
+    /// Answers the callers of a run. Those that are runs take over what it has read, and whether that has changed since (R18).
+    private mutating func end(_ callers: [Caller], of run: Run, _ result: Result<AnyValue, any Error>, isOutdated: Bool = false) {
+        for caller in callers {
+            if let reader = caller.reader {
+                takeOver(self[run].reads.regions, reader)
+                if isOutdated { outdate(reader, .regionChanged) }
+            }
+            answer(caller, result, after: run.entry)
+        }
+    }
+
+    /// Marks the result of a run as out of date. Another run follows if the entry is wanted.
+    mutating func outdate(_ run: Run, _ cause: QueryCause) {
+        guard isCurrent(run) else { return }
+        let entry = run.entry
+        change = change.next
+        self[run].isOutdated = true
+        self[entry].marked = change
+        if !run.isPrivate, self[entry].isObserved || !self[run].callers.isEmpty { self[run].trailing = self[run].trailing ?? cause }
+        publish(entry)
+    }
+
+    /// Gives a run up. Its callers are answered by the caller of this method.
+    mutating func stop(_ run: Run, restores: Bool = true) {
+        guard isCurrent(run) else { return }
+        let isLive = self[run].phase == .live
+        takeOut(run)
+        effects.append(.cancel(run, attempt: self[run].attempt))
+        // The element of a stream was a result, so it stays.
+        if restores, !isLive, !run.isPrivate { restore(run.entry, self[run].rollback) }
+    }
+
+    /// Removes a run from its entry and from all counts.
+    private mutating func takeOut(_ run: Run) {
+        let entry = run.entry
+        if self[run].waits > 0, counts(self[run].phase) { beginWork() }
+        self[run].waits = 0
+        trash.add(self[run].awaited)
+        self[run].awaited = []
+        setPhase(run, .held)
+        leaveRound(run)
+        if run.isPrivate { self[entry].privateRuns.removeAll { $0 === run } } else { self[entry].run = nil }
+        trash.add(run)
+        updateUse(entry)
+    }
+
+    /// Shows what was shown before a run that is given up.
+    private mutating func restore(_ entry: Entry, _ rollback: Run.Rollback) {
+        let hasShownOther = rollback.hasShownOther
+        holdRecord(entry)
+        self[entry].record = rollback.record
+        self[entry].record.cause = .cancelled
+        guard hasShownOther else {
+            if self[entry].shownInputs == self[entry].inputs { self[entry].shownRecord = nil }
+            return
+        }
+        setBase(entry, rollback.base)
+        derive([entry])
+    }
+
+    /// A run that is given up later restores what is shown now.
+    mutating func rebase(_ entry: Entry) {
+        guard let run = self[entry].run else { return }
+        self[run].rollback = Run.Rollback(base: self[entry].base, record: self[entry].record)
+    }
+
+    /// Ends a run for all who wait for it.
+    mutating func cancel(_ entry: Entry) {
+        self[entry].lastShown = self[entry].lastRun
+        guard let run = self[entry].run else { return }
+        let callers = self[run].callers + self[run].nextCallers
+        stop(run)
+        publish(entry)
+        for caller in callers { answer(caller, .failure(CancellationError()), after: entry) }
+        foldIfUnfetched(entry)
+    }
+}
+
+extension QueryRecord {
+    /// R1: a run begins. Without a value, the state becomes loading again.
+    fileprivate mutating func begin(_ cause: QueryCause, keepsError: Bool) {
+        flags.subtract(.simulated)
+        setFailures(0, nil)
+        self.cause = cause
+        guard !flags.contains(.hasValue), !keepsError else { return }
+        flags.remove(.failed)
+        error = nil
+    }
+
+    /// A value has become the result.
+    mutating func succeed(at time: QueryTimestamp) {
+        flags.subtract([.partial, .simulated, .failed, .placeholder])
+        flags.formUnion([.succeeded, .hasValue])
+        error = nil
+        valueCount &+= 1
+        valueTime = time
+        setFailures(0, nil)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TestSupport
+
+@testable import QueryKit
+
+/// A random life of one ledger. An engine without threads carries out the effects, in an order that the numbers of the life choose: tasks,
+/// answers of foreign code, deliveries, caches and timers may be late.
+final class LedgerLife {
+    var ledger = Ledger()
+    var entries: [Int: Entry] = [:]
+    var numbers: ArraySlice<Int>
+    var problems: [String] = []
+    var seconds: Int64 = 0
+    /// The requests that the app uses. Few, so that much happens to each of them.
+    var cast: [Int] = []
+    /// The versions of the regions of the source.
+    var versions: [Int]
+    var nextNumber = 0
+
+    // What is under way.
+    var attempts: [Attempt] = []
+    var questions: [Question] = []
+    var deliveries: [Entry] = []
+    var mainTurns = 0
+    var follows = 0
+    var workingCalls: [(call: CallEntry, attempt: Int)] = []
+    var appends: [CallEntry] = []
+    var removals: [CallEntry] = []
+    var lookups: [Lookup] = []
+    var timer = QueryInstant.never
+    var settledCount = 0
+    var stepCount = 0
+
+    // What the app has.
+    var observers: [(request: Int, observer: Observer, seen: Seen)] = []
+    var callers: [Caller] = []
+    var answers: [ObjectIdentifier: Int] = [:]
+    var kept: [AnyObject] = []
+    /// The request of a caller, and the versions of the source when it came.
+    var asked: [ObjectIdentifier: (request: Int, versions: [Int])] = [:]
+    var isEnabled = true
+    var isFailing = false
+    var lastWrite: [Int: Int] = [:]
+    var lastUpdate: [Int: Int] = [:]
+    /// The latest moment at which a write, a reset or the end of a session has replaced what a cache may have kept.
+    var lastReplacement: [Int: Int] = [:]
+    var lastMark: [Int: Int] = [:]
+    /// Observed requests that may stay stale until something asks for them: after failures, by hand, or by a condition.
+    var mayBeStale: Set<Int> = []
+    /// The requests of each batch, which are seen together.
+    var batches: [(write: Int, requests: [Int])] = []
+    /// Whether both requests of the round have shown the same version, and only changes of the source have happened since.
+    var isRoundAgreed = false
+    /// Whether the stream may be closed although it is observed, because it was cancelled by hand, or has a value from elsewhere.
+    var mayBeClosed = false
+
+    // Calls of mutations.
+    var calls: [CallEntry] = []
+    var layered: [UInt64: [Int]] = [:]
+    var journal: Set<UInt64> = []
+    var performed: [UInt64: Int] = [:]
+    var requeued: Set<UInt64> = []
+
+    /// Whether steps are written down: only the life that is shown needs it.
+    private let keepsLog: Bool
+    private(set) var log: [String] = []
+
+    init(_ numbers: [Int], keepsLog: Bool = false) {
+        self.numbers = numbers[...]
+        self.keepsLog = keepsLog
+        versions = Array(repeating: 1, count: Self.regionCount)
+        ledger.limits.retention = Nanoseconds(.seconds(60))
+        if roll(4) == 0 { ledger.limits.part = 1 }
+        for _ in 0..<3 { cast += Self.groups[roll(Self.groups.count)] }
+        advance(0)
+    }
+
+    func live() {
+        while !numbers.isEmpty, problems.isEmpty {
+            if roll(3) == 0 { act() } else { _ = proceed(roll(97)) }
+            check()
+        }
+        if problems.isEmpty { end() }
+    }
+
+    /// The next choice; the last ones are 0.
+    func roll(_ count: Int) -> Int { numbers.popFirst().map { $0 % count } ?? 0 }
+
+    /// One of the requests that the app uses.
+    func pick() -> Int { cast[roll(cast.count)] }
+
+    /// A number that is larger than all before it, for values and moments.
+    func fresh() -> Int {
+        nextNumber += 1
+        return nextNumber
+    }
+
+    func note(_ step: @autoclosure () -> String) { if keepsLog { log.append(step()) } }
+
+    func advance(_ amount: Int64) {
+        seconds += amount
+        let instant = QueryInstant.zero.advanced(by: .seconds(seconds))
+        ledger.time = QueryTimestamp(instant: instant, date: Date(timeIntervalSinceReferenceDate: Double(seconds)))
+    }
+}
