@@ -1,0 +1,174 @@
+/// Carries out what the ledger decides. It has the one lock of a client, and calls nothing while it holds it.
+final class Engine: Sendable {
+    private let ledger = Lock(Ledger())
+    let clock: any QueryClock
+    /// Incremented with each session. A state of a former one isn't shown.
+    private let epoch = Gauge(1)
+    private let alarm = Lock<Alarm>(Alarm())
+
+    private struct Alarm {
+        var instant = QueryInstant.never
+        var alarm: QueryAlarm?
+    }
+
+    init(clock: any QueryClock, limits: Ledger.Limits = Ledger.Limits()) {
+        self.clock = clock
+        ledger.withLock { $0.limits = limits }
+    }
+
+    // MARK: Events
+
+    /// Where the effects of an event are carried out that call code of the app.
+    enum Place {
+        case here
+        /// In a task of their own, because a caller waits on this thread, or this is a cancellation handler (R7).
+        case task
+    }
+
+    /// Enters an event, and carries out its effects. What the ledger has given up is released at the end, without the lock.
+    @discardableResult
+    func enter<Result: Sendable>(calling place: Place = .here, _ event: (inout Ledger) -> Result) -> Result {
+        var (effects, trash): ([Effect], Trash) = ([], Trash())
+        let result = ledger.withLock { ledger in
+            let result = event(&ledger)
+            ledger.conclude()
+            if !ledger.effects.isEmpty { swap(&effects, &ledger.effects) }
+            if !ledger.trash.isEmpty { swap(&trash, &ledger.trash) }
+            return result
+        }
+        switch place {
+        case .here:
+            if !effects.isEmpty { carryOut(effects) }
+            withExtendedLifetime(trash) {}
+        case .task: carryOutApart(effects, trash)
+        }
+        return result
+    }
+
+    private func carryOutApart(_ effects: [Effect], _ trash: Trash) {
+        for effect in effects where !effect.callsApp { carryOut(effect) }
+        let rest = effects.filter(\.callsApp)
+        if rest.isEmpty, trash.isEmpty { return }
+        // Has no owner: it ends when the effects are carried out, and these count as work.
+        Task.detached(priority: Task.currentPriority) {
+            self.carryOut(rest)
+            withExtendedLifetime(trash) {}
+        }
+    }
+
+    /// Enters an event that depends on the time, which is read without the lock, because the clock may be code of the app.
+    @discardableResult
+    func enterNow<Result: Sendable>(calling place: Place = .here, _ event: (inout Ledger) -> Result) -> Result {
+        let time = QueryTimestamp(now: clock)
+        return enter(calling: place) { ledger in
+            if time.instant >= ledger.now { ledger.time = time }
+            return event(&ledger)
+        }
+    }
+
+    // MARK: Looks
+
+    /// The state of an entry, without waiting for the ledger if it was published.
+    func state(_ entry: Entry) -> StateBox { entry.published.withLock { $0 } ?? ledger.withLock { $0.state(entry) } }
+
+    /// The states of several entries as of one moment.
+    func states(_ entries: [Entry]) -> [StateBox] { ledger.withLock { ledger in entries.map { ledger.state($0) } } }
+
+    // MARK: Effects
+
+    @inline(never)
+    private func carryOut(_ effects: [Effect]) { for effect in effects { carryOut(effect) } }
+
+    private func carryOut(_ effect: Effect) {
+        switch effect {
+        case .start(let run, let attempt): run.task.begin(attempt) { await self.carryOut(run, attempt) }
+        case .cancel(let run, let attempt): run.task.cancel(attempt)
+        case .expire(let run, let attempt): Task.detached { await self.expire(run, attempt) }
+        case .resume(_, let continuation, let result): continuation?.resume(with: result)
+        case .deliver(let entry): deliver(entry)
+        case .deliverOnMain: Task { @MainActor in self.deliverOnMain() }
+        case .ask(let question):
+            answer(question)
+            enter { $0.take(question) }
+        case .follow: while enterNow({ $0.followNext() }) {}
+        case .setTimer(let instant): setTimer(instant)
+        case .begin(let call, let attempt): call.task.begin(attempt) { await self.perform(call, attempt) }
+        case .cancelCall(let call, let attempt): call.task.cancel(attempt)
+        case .append(let call): Task.detached { await self.append(call) }
+        case .remove(let call): Task.detached { await self.remove(call) }
+        case .settle(let signals): for signal in signals { signal.continuation?.resume() }
+        }
+    }
+
+    private func deliver(_ entry: Entry) {
+        while let (publication, observers) = enter({ $0.nextDelivery(entry) }) {
+            for observer in observers { observer.receive(publication) }
+            if !publication.callers.isEmpty { enter { $0.delivered(publication) } }
+        }
+    }
+
+    @MainActor
+    private func deliverOnMain() {
+        for (publication, observers) in enter({ $0.takeMainTurn() }) { for observer in observers { observer.receive(publication) } }
+        enter { $0.endWork() }
+    }
+
+    private func setTimer(_ instant: QueryInstant) {
+        let isEarlier = alarm.withLock { alarm in
+            guard instant < alarm.instant else { return false }
+            alarm.instant = instant
+            return true
+        }
+        guard isEarlier else { return }
+        let new = clock.schedule(at: instant) { [weak self] in self?.fire(instant) }
+        let obsolete = alarm.withLock { alarm -> QueryAlarm? in
+            guard alarm.instant == instant else { return new }
+            defer { alarm.alarm = new }
+            return alarm.alarm
+        }
+        obsolete?.cancel()
+    }
+
+    private func fire(_ instant: QueryInstant) {
+        let former = alarm.withLock { alarm -> QueryAlarm? in
+            guard alarm.instant == instant else { return nil }
+            defer { alarm = Alarm() }
+            return alarm.alarm
+        }
+        withExtendedLifetime(former) {}
+        enterNow { $0.fire() }
+    }
+
+    // MARK: Code of the app
+
+    /// The only place that calls conditions, layers, updates and `==`.
+    private func answer(_ first: Question) {
+        guard Run.current == nil else { return Run.$current.withValue(nil) { answer(first) } }
+        answerAlone(first)
+        for question in first.others { answerAlone(question) }
+    }
+
+    private func answerAlone(_ question: Question) {
+        if case .conditions(let settings, _) = question.kind {
+            question.isEnabled = settings.contains { $0.app?.context.isEnabled ?? true }
+            return
+        }
+        for update in question.updates { question.base = update.apply(question.base) ?? question.base }
+        question.value = question.base
+        for layer in question.layers { question.value = layer.apply(question.value) ?? question.value }
+        guard let new = question.value, let typing = question.entry.typing else { return }
+        question.byteCount = typing.byteCount(of: new)
+        guard let old = question.shown else { return }
+        question.isEqual = new.isIdentical(to: old) || typing.areEqual?(new, old) == true
+    }
+}
+
+extension Effect {
+    /// Whether it calls code of the app on the same thread.
+    fileprivate var callsApp: Bool {
+        switch self {
+        case .deliver, .ask, .follow, .setTimer: true
+        case .start, .cancel, .expire, .resume, .deliverOnMain, .begin, .cancelCall, .append, .remove, .settle: false
+        }
+    }
+}
