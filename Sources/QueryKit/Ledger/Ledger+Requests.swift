@@ -114,7 +114,7 @@ extension Ledger {
         self[entry].observers.append(observer)
         updateUse(entry)
         guard observer.observes else { return first }
-        if observer.settings.isConsistent, let run = self[entry].run { enterRound(run) }
+        if observer.settings.isConsistent, let run = self[entry].run, self[run].outcome == nil { enterRound(run) }
         if !isFresh(entry, ttl) { want(entry, self[entry].record.hasResult ? .stale : .subscribed, for: [observer.settings]) }
         return first
     }

@@ -238,7 +238,9 @@ extension Ledger {
         case .success, .failure:
             self[entry].record.cause = self[run].isSuperseded ? .written : .manual
             if self[entry].record.error == nil { self[entry].record.setFailures(0, nil) }
-        case .cancelled: restore(entry, self[run].rollback)
+        case .cancelled:
+            // A private run has shown nothing, and others may have since.
+            if !run.isPrivate { restore(entry, self[run].rollback) }
         }
         let shown = if case .cancelled = outcome { Result<AnyValue, any Error>?.none } else { isIgnored ? nil : outcome.result }
         let cause = self[run].trailing ?? (next.isEmpty ? nil : .manual)

@@ -11,6 +11,7 @@ extension LedgerLife {
         checkRound()
         if stepCount % 2 == 0 {
             checkWork()
+            checkWaits()
             checkBatches()
             checkLayers()
         }
@@ -42,6 +43,18 @@ extension LedgerLife {
         if ledger.work != expected { problems.append("the ledger counts \(ledger.work) as under way instead of \(expected)") }
     }
 
+    /// What waits, waits for something that is under way.
+    private func checkWaits() {
+        for entry in ledger.live where ledger.followers.isEmpty {
+            guard let round = ledger[entry].round else { continue }
+            let isWorking = ledger[round].contains { member in ledger[member].run.map { ledger[$0].outcome == nil } ?? false }
+            if !isWorking { problems.append("a round waits for nothing") }
+        }
+        for scope in ledger.scopes.values {
+            for call in scope.calls { if case .stuck = ledger[call].state { problems.append("a stuck call holds its scope") } }
+        }
+    }
+
     private func checkTables() {
         var byteCount = 0
         for request in 0..<Self.requestCount {
@@ -53,6 +66,9 @@ extension LedgerLife {
                 let value = value(request), value.isPartial, !value.isChanged
             {
                 problems.append("a part of a value of request \(request) is left")
+            }
+            if value(request) != nil, ledger[entry].layers.isEmpty, !ledger.state(entry).record.flags.contains(.hasValue) {
+                problems.append("request \(request) shows a value without a result")
             }
             if ledger[entry].isInUse != (ledger[entry].liveIndex >= 0) { problems.append("the list of live entries is wrong") }
         }
