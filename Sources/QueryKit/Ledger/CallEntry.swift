@@ -47,6 +47,8 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         var state = State.queued
         var callers: [Caller] = []
         var attempts = 0
+        /// It has ended while the journal was writing it, so the journal must forget it afterwards.
+        var isWritingInVain = false
         /// Failures that count towards being set aside.
         var failures = 0
         /// Layers that still lie over entries.

@@ -48,10 +48,10 @@ extension Ledger {
     /// The journal has the call, so that it may begin; or it can't be written.
     mutating func journaled(_ call: CallEntry, _ failure: (any Error)?) {
         endWork()
+        if self[call].isWritingInVain { return forgetInJournal(call) }
         guard case .writing = self[call].state else { return }
-        if let failure { return end(call, .failure(failure)) }
         self[call].state = .queued
-        advance(call)
+        if let failure { end(call, .failure(failure)) } else { advance(call) }
     }
 
     /// The journal has forgotten the call.
@@ -156,7 +156,8 @@ extension Ledger {
     private mutating func end(_ call: CallEntry, _ result: Result<AnyValue, any Error>) {
         if case .working = self[call].state { effects.append(.cancelCall(call, attempt: self[call].attempts)) }
         leaveScope(call)
-        forgetInJournal(call)
+        // Writing and forgetting are two tasks, so the second begins only after the first.
+        if case .writing = self[call].state { self[call].isWritingInVain = true } else { forgetInJournal(call) }
         self[call].state = .ended
         calls[call.number] = nil
         trash.add(call)
@@ -190,7 +191,7 @@ extension Ledger {
         for (entry, _) in call.layers { updateUse(entry) }
     }
 
-    /// R7: a caller leaves at once. A call that nobody waits for is made all the same, unless the caller has cancelled it before it began.
+    /// R7: a caller leaves at once. A call that isn't durable ends with its last caller.
     mutating func leave(_ call: CallEntry, _ caller: Caller) {
         guard let index = self[call].callers.firstIndex(where: { $0 === caller }) else {
             if case .none = self[caller].place { self[caller].place = .gone }

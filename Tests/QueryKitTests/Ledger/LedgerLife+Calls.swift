@@ -33,6 +33,7 @@ extension LedgerLife {
         let call = calls[roll(calls.count)]
         if roll(2) == 0 {
             note("withdraw \(call.number)")
+            if isWaiting(call) { withdrawn.insert(call.number) }
             event { $0.withdraw(call) }
         } else {
             note("retry \(call.number)")

@@ -89,6 +89,8 @@ extension LedgerLife {
         for call in calls where performed[call.number, default: 0] > 1 { problems.append("call \(call.number) was made twice") }
         let left = journal.filter { number in !calls.contains { $0.number == number && isOfFormerSession($0) } }
         if !left.isEmpty { problems.append("calls are left in the journal: \(left)") }
+        let kept = journal.intersection(withdrawn).sorted()
+        if !kept.isEmpty { problems.append("calls that were withdrawn are left in the journal: \(kept)") }
         if !ledger.calls.isEmpty { problems.append("\(ledger.calls.count) calls are left") }
     }
 

@@ -60,6 +60,8 @@ final class LedgerLife {
     var journal: Set<UInt64> = []
     var performed: [UInt64: Int] = [:]
     var requeued: Set<UInt64> = []
+    /// The calls that were withdrawn before they had ended.
+    var withdrawn: Set<UInt64> = []
 
     /// Whether steps are written down: only the life that is shown needs it.
     private let keepsLog: Bool
