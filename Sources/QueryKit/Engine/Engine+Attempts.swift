@@ -50,8 +50,10 @@ extension Engine {
         case .fail: return .end
         case .retry: return delay.map { .retry(after: $0) } ?? .end
         case .waitForNetwork: return retry.condition(error) ? .whenOnline(orAfter: delay) : .end
-        case .repair: return await context.repair?(error, context) == true && failures == 0 ? .repeats : .end
-        case .authorize: return await context.authorization?(error, context) == true && failures == 0 ? .repeats : .end
+        // Both are asked at most once for each run.
+        case .repair where failures > 0, .authorize where failures > 0: return .end
+        case .repair: return await context.repair?(error, context) == true ? .repeats : .end
+        case .authorize: return await context.authorization?(error, context) == true ? .repeats : .end
         }
     }
 }

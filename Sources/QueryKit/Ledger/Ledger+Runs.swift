@@ -230,11 +230,11 @@ extension Ledger {
         switch outcome {
         case .success(let value) where !isIgnored: accept(value, of: run, answer)
         case .failure(let error) where !isIgnored:
+            // Its reads stay beside those of the value: a change of either may end the failure (R18).
             self[entry].lastShown = max(self[entry].lastShown, self[run].number)
             self[entry].record.fail(error, at: time)
             self[entry].record.setFailures(UInt32(self[run].failures) + 1, error)
             self[entry].record.cause = run.isPrivate ? .manual : self[run].cause
-        // What a failure depends on is kept beside what the value was read from (R18).
         case .success, .failure:
             self[entry].record.cause = self[run].isSuperseded ? .written : .manual
             if self[entry].record.error == nil { self[entry].record.setFailures(0, nil) }

@@ -282,7 +282,9 @@ extension Ledger {
 
     private mutating func decide(_ question: Question, _ settings: [Settings], _ cause: QueryCause) {
         let entry = question.entry
-        guard self[entry].decision == question.version, question.isEnabled, isListed(entry) else { return dropLanded(entry) }
+        // A later question decides instead.
+        guard self[entry].decision == question.version else { return }
+        guard question.isEnabled, isListed(entry) else { return dropLanded(entry) }
         // The observers that have wanted it may have left.
         if self[entry].isObserved || settings.contains(where: { $0 === self[entry].caller }) { refresh(entry, cause) }
     }
