@@ -61,8 +61,15 @@ import Testing
     @Test(arguments: failures) func `R12 a caller waits while the run is paused, even if it allows no retry`(_ error: any Error)
         async throws
     {
-        let bench = bench(failing(with: error))
+        let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
+        let behavior = failing(with: error)
+        let bench = bench { call in
+            attempt.yield()
+            return try await behavior(call)
+        }
         let caller = Task { try await bench.client.fetch(Number()) }
+        // Otherwise the observer below could begin a run of its own, which ends with it.
+        for await _ in attempts { break }
         for await isPaused in bench.client.store(for: Number()).select(\.isPaused) where isPaused { break }
         network.set(isOnline: true)
         #expect(try await caller.value == 2)
