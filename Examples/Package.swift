@@ -122,7 +122,10 @@ let package = Package(
         ),
         .testTarget(
             name: "FeedAppTests",
-            dependencies: ["FeedApp", "FeedServer", "FeedCommand", .product(name: "QueryKit", package: "QueryKit")],
+            dependencies: [
+                "FeedApp", "FeedServer", "FeedCommand", .product(name: "QueryKit", package: "QueryKit"),
+                .product(name: "QueryKitTesting", package: "QueryKit"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

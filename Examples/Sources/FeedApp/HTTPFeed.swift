@@ -9,11 +9,12 @@ package struct HTTPFeed: FeedRepository {
     private let server: URL
     private let session: URLSession
 
-    package init(server: URL) {
+    /// - Parameter timeout: How many seconds the server may be silent.
+    package init(server: URL, timeout: Double = 10) {
         self.server = server
         let configuration = URLSessionConfiguration.ephemeral
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData  // freshness is QueryKit's part
-        configuration.timeoutIntervalForRequest = 10
+        configuration.timeoutIntervalForRequest = timeout
         session = URLSession(configuration: configuration)
     }
 

@@ -1,6 +1,7 @@
 import FeedApp
 import FeedServer
 import QueryKit
+import QueryKitTesting
 import Testing
 
 /// Likes and posts: shown at once, sent in order, removed if the server refuses them.
@@ -10,10 +11,12 @@ struct ChangeTests {
     @Test func `a like and a post are shown before they are sent`() async throws {
         let app = try await TestApp()
         await app.appear()
-        try app.model.like(app.model.posts[0])
+        app.requests.close()
+        try app.model.like(#require(app.model.posts.first))
         try app.model.post("Hello from Ada")
         #expect(app.lines[1...2] == ["  Ada: Hello from Ada", "  Cleo: New bakery in town  ♥ 1"])
         #expect(app.lines.last == "  Waiting to be sent: 2")
+        app.requests.open()
         await app.client.settled()
         #expect(app.lines[1...2] == ["  Ada: Hello from Ada", "  Cleo: New bakery in town  ♥ 1"])
         #expect(app.model.waitingCount == 0)
@@ -33,8 +36,10 @@ struct ChangeTests {
     @Test func `a post refused by the server is removed, and the screen shows the reason`() async throws {
         let app = try await TestApp()
         await app.appear()
+        app.requests.close()
         try app.model.post("")
         #expect(app.texts.count == 4)
+        app.requests.open()
         await app.client.settled()
         #expect(app.texts.count == 3)
         #expect(app.lines.last == "! A post needs a text.")

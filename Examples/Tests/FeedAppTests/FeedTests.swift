@@ -1,6 +1,7 @@
 import FeedApp
 import FeedServer
 import QueryKit
+import QueryKitTesting
 import Testing
 
 /// Loading, pages, refreshing, and a busy server.
@@ -9,7 +10,9 @@ import Testing
 struct FeedTests {
     @Test func `the screen shows that it is loading, then the first page`() async throws {
         let app = try await TestApp()
+        app.requests.close()
         #expect(app.lines == ["The feed of Ada", "  Loading…"])
+        app.requests.open()
         await app.client.settled()
         #expect(
             app.lines == [
