@@ -69,6 +69,7 @@ struct SyncTests {
         await app.appear()
         #expect(app.model.trips.map(\.name) == ["Oslo", "Rome"])
         #expect(app.sync.status == "The server is busy. Trying again.")
+        #expect(app.requests.arrivals == 2)
         // The delays are random: at most one second, then at most two.
         for delay in [1, 2] {
             app.clock.advance(by: .seconds(delay))
