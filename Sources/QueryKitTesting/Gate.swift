@@ -74,23 +74,33 @@ public final class Gate: Sendable {
     ///
     /// Throws the error of ``fail(with:)`` or ``failOnce(with:)``, or a `CancellationError` if the task is cancelled first.
     public func pass() async throws {
-        let (visit, answer, watchers) = state.withLock { state -> (Visit, Answer?, [Watcher]) in
-            let visit = Visit()
+        let visit = Visit()
+        if ignoresCancellation {
+            // Waits in an unstructured task, because such a task is not cancelled together with this one.
+            return try await Task { try await enter(visit) }.value
+        }
+        // A cancelled fetch leaves at once, and not only when its task continues: a test may count the held fetches before.
+        try await withTaskCancellationHandler {
+            try await enter(visit)
+        } onCancel: {
+            remove(visit)
+        }
+    }
+
+    private func enter(_ visit: Visit) async throws {
+        let (answer, watchers) = state.withLock { state -> (Answer?, [Watcher]) in
             state.arrivals += 1
             let answer = state.prepared.isEmpty ? state.rule.answer : state.prepared.removeFirst()
             if answer == nil { state.held.append(visit) }
-            return (visit, answer, state.readyWatchers())
+            return (answer, state.readyWatchers())
         }
         for watcher in watchers { watcher.signal.finish() }
         if let answer { return try answer.get() }
-        if ignoresCancellation {
-            // Waits in an unstructured task, because such a task is not cancelled together with this one.
-            try await Task { try await visit.wait() }.value
-        } else {
-            defer { state.withLock { $0.held.removeAll { $0 === visit } } }
-            try await visit.wait()
-        }
+        defer { remove(visit) }
+        try await visit.wait()
     }
+
+    private func remove(_ visit: Visit) { state.withLock { $0.held.removeAll { $0 === visit } } }
 
     // MARK: For the test
 
