@@ -136,6 +136,8 @@ final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
     struct Content: ~Copyable {
         /// Whether its handler has received the first state. Until then, later states wait.
         var isReady = false
+        /// How many publications were on their way when it came. Its first state is newer.
+        var older = 0
         var missed: [Publication] = []
     }
 

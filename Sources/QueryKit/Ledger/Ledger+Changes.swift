@@ -29,7 +29,7 @@ extension Ledger {
         for (slot, region) in found {
             guard let entry = entry(at: slot) else { continue }
             let isSpared = callers.contains(entry) && self[entry].run.map { !self[$0].reads.overlaps(region) } == true
-            note(change, entry, sparing: isSpared ? self[entry].run : writer)
+            note(change, entry, cause, .active, sparing: isSpared ? self[entry].run : writer)
             concerned.append(entry)
         }
         follow(concerned, cause, .active)
@@ -52,12 +52,18 @@ extension Ledger {
     /// One change: every entry and every run under way counts it from this step on. Runs and states follow, in parts if there are many.
     mutating func mark(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
         change = change.next
-        for entry in entries { note(change, entry) }
+        for entry in entries { note(change, entry, cause, refetch) }
         follow(entries, cause, refetch)
     }
 
     /// - Parameter spared: A run that has made the change, or that has read nothing of what has changed. What it has shown so far is older.
-    private mutating func note(_ change: ChangeNumber, _ entry: Entry, sparing spared: Run? = nil) {
+    private mutating func note(
+        _ change: ChangeNumber,
+        _ entry: Entry,
+        _ cause: QueryCause,
+        _ refetch: QueryRefetch,
+        sparing spared: Run? = nil
+    ) {
         self[entry].marked = change
         unpublish(entry)
         for run in (self[entry].run.map { [$0] } ?? []) + self[entry].privateRuns {
@@ -68,6 +74,19 @@ extension Ledger {
             } else {
                 self[run].isOutdated = true
             }
+        }
+        // The run may end before the change is followed: then the next one begins in the same step (R17).
+        guard let run = self[entry].run, self[run].isOutdated, wants(entry, refetch) else { return }
+        self[run].trailing = self[run].trailing ?? cause
+    }
+
+    private func wants(_ entry: Entry, _ refetch: QueryRefetch) -> Bool {
+        let isActive = self[entry].isObserved || self[entry].run.map { !self[$0].callers.isEmpty } == true
+        return switch refetch {
+        case .none: false
+        case .active: isActive
+        case .inactive: !isActive
+        case .all: true
         }
     }
 
@@ -98,20 +117,9 @@ extension Ledger {
 
     private mutating func follow(_ entry: Entry, _ cause: QueryCause, _ refetch: QueryRefetch) {
         self[entry].record.cause = cause
-        let isActive = self[entry].isObserved || self[entry].run.map { !self[$0].callers.isEmpty } == true
-        let isWanted =
-            switch refetch {
-            case .none: false
-            case .active: isActive
-            case .inactive: !isActive
-            case .all: true
-            }
         if let run = self[entry].run {
-            if isWanted, self[run].isOutdated {
-                if self[run].phase == .live { return restart(entry, cause) }
-                self[run].trailing = self[run].trailing ?? cause
-            }
-        } else if isWanted {
+            if self[run].isOutdated, isLive(entry), wants(entry, refetch) { return restart(entry, cause) }
+        } else if wants(entry, refetch) {
             want(entry, cause)
         }
         publish(entry)
@@ -227,7 +235,7 @@ extension Ledger {
                 let entries = matches(pattern)
                 change = change.next
                 for entry in entries {
-                    note(change, entry)
+                    note(change, entry, cause, refetch)
                     // Part of the change, so that it is shown with the written values.
                     changed.append(entry)
                 }

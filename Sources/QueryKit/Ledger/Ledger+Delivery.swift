@@ -112,7 +112,13 @@ extension Ledger {
         let publication = self[entry].deliveries.removeFirst()
         var ready: [Observer] = []
         for observer in self[entry].observers where !observer.isOnMainActor {
-            if self[observer].isReady { ready.append(observer) } else { self[observer].missed.append(publication) }
+            if self[observer].older > 0 {
+                self[observer].older -= 1
+            } else if self[observer].isReady {
+                ready.append(observer)
+            } else {
+                self[observer].missed.append(publication)
+            }
         }
         return (publication, ready)
     }

@@ -111,6 +111,7 @@ extension Ledger {
         self[entry].lastPublished = first
         if observer.observes, !self[entry].isObserved { self[entry].retention = nil }
         use(entry, observer.settings)
+        self[observer].older = self[entry].deliveries.count
         self[entry].observers.append(observer)
         updateUse(entry)
         guard observer.observes else { return first }

@@ -79,6 +79,9 @@ extension LedgerLife {
         if !observer.isOnMainActor, let last = seen.revision, revision > last + 1 {
             problems.append("revision \(revision) follows \(last)")
         }
+        if !observer.isOnMainActor, let last = seen.revision, revision < last {
+            problems.append("revision \(revision) comes after \(last)")
+        }
         seen.revision = max(revision, seen.revision ?? 0)
         seen.value = publication.state.current?.unboxed(as: Value.self)
     }
@@ -192,6 +195,7 @@ extension LedgerLife {
         note(["end session", "reset", "remove", "cancel"][kind])
         mayBeClosed = true
         mayBeStale = Self.all
+        running = []
         for request in 0..<Self.requestCount { disturb(request) }
         if kind < 3 {
             (lastWrite, lastUpdate) = ([:], [:])

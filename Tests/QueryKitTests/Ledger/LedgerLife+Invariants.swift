@@ -9,6 +9,7 @@ extension LedgerLife {
         stepCount += 1
         if isFailing || !isEnabled { mayBeStale = Self.all }
         checkRound()
+        checkTrailing()
         if stepCount % 2 == 0 {
             checkWork()
             checkWaits()
@@ -172,6 +173,21 @@ extension LedgerLife {
     }
 
     // MARK: Changes
+
+    /// R17: an observed request whose run is outdated runs until the change is followed.
+    private func checkTrailing() {
+        for entry in running where ledger[entry].run == nil && ledger[entry].isObserved && isDue(entry) {
+            problems.append("request \(number(of: entry)) ends before the run that must follow")
+        }
+        running = Set(ledger.followers.map(\.entry).filter { isOutdated($0) && ledger[$0].isObserved && isDue($0) })
+    }
+
+    private func isOutdated(_ entry: Entry) -> Bool { ledger[entry].run.map { ledger[$0].isOutdated } == true }
+
+    private func isDue(_ entry: Entry) -> Bool {
+        let due = ledger.followers.filter { $0.entry === entry }
+        return !due.isEmpty && due.allSatisfy { [.active, .all].contains($0.refetch) }
+    }
 
     private func noteFresh() {
         for request in mayBeStale {

@@ -47,6 +47,8 @@ final class LedgerLife {
     var lastMark: [Int: Int] = [:]
     /// Observed requests that may stay stale until something asks for them: after failures, by hand, or by a condition.
     var mayBeStale: Set<Int> = []
+    /// Observed requests that are running and wait for a change to be followed.
+    var running: Set<Entry> = []
     /// The requests of each batch, which are seen together.
     var batches: [(write: Int, requests: [Int])] = []
     /// Whether both requests of the round have shown the same version, and only changes of the source have happened since.
