@@ -1,15 +1,11 @@
 /// The calls of the API.
 extension Engine {
-    /// The entry of a request. Its `==` is code of the app, so it is called without the lock, over a chain that never changes.
-    func entry(for identity: QueryIdentity, _ path: QueryPath, _ typing: any StateTyping) -> Entry {
+    /// The listed entry of a request. Another thread may list one at the same time; then that one counts.
+    func entry(for identity: QueryIdentity, _ path: QueryPath, _ typing: (any StateTyping)?) -> Entry {
         while true {
-            let head = enter { $0.head(identity.hash) }
-            var next = head
-            while let entry = next {
-                if entry.key.isKey(of: identity), enter({ $0.isListed(entry) }) { return entry }
-                next = entry.sibling
-            }
-            let new = Entry(identity, path, typing, isComparable: typing.areEqual != nil, sibling: head)
+            let (head, found) = find(identity)
+            if let found { return found.entry }
+            let new = Entry(identity, path, typing, isComparable: typing?.areEqual != nil, sibling: head)
             if enterNow({ $0.insert(new) }) { return new }
         }
     }
@@ -22,6 +18,7 @@ extension Engine {
             try await withUnsafeThrowingContinuation { continuation in
                 enterNow(calling: .task) { ledger in
                     ledger[caller].continuation = continuation
+                    guard ledger.isPresent(entry, settings) else { return ledger.answer(caller, .failure(Absent()), after: nil) }
                     ledger.fetch(entry, caller, ttl: settings.ttl)
                 }
             }
@@ -32,7 +29,10 @@ extension Engine {
 
     /// A fresh value, unless handlers are still being called: a fetch returns after them.
     private func freshValue(_ entry: Entry, _ settings: Settings, _ reader: Run?) -> AnyValue? {
-        enterNow { ledger in ledger[entry].isDelivering ? nil : ledger.freshValue(entry, settings.ttl, for: reader) }
+        enterNow { ledger in
+            guard ledger.isPresent(entry, settings), !ledger[entry].isDelivering else { return nil }
+            return ledger.freshValue(entry, settings.ttl, for: reader)
+        }
     }
 
     func subscribe(
@@ -50,25 +50,5 @@ extension Engine {
 
     func settled() async {
         await withUnsafeContinuation { continuation in enter { $0.settled(Signal(continuation)) } }
-    }
-}
-
-extension Settings {
-    /// The settings of a request's modifiers.
-    convenience init(_ app: RequestSettings) {
-        let own = app.context.settings
-        self.init(
-            ttl: own.span,
-            retention: own.retention.map { Nanoseconds($0) },
-            timeout: own.timeout.map { Nanoseconds($0) },
-            networkMode: own.networkMode,
-            abandonment: own.abandonment,
-            tags: Set(own.tags),
-            isConsistent: own.isConsistent,
-            notifiesEqual: own.notifiesEqual,
-            isDeduplicated: own.isDeduplicated,
-            isConditional: !own.conditions.isEmpty,
-            app: app
-        )
     }
 }

@@ -2,8 +2,10 @@
 final class Engine: Sendable {
     private let ledger = Lock(Ledger())
     let clock: any QueryClock
-    /// Incremented with each session. A state of a former one isn't shown.
-    private let epoch = Gauge(1)
+    /// The present session, a leaf that changes in the step that begins another one.
+    let session: Lock<Session>
+    /// What the configuration changes in the contexts of matching requests.
+    let defaults: [(pattern: QueryPattern, apply: @Sendable (inout QueryContext) -> Void)]
     private let alarm = Lock<Alarm>(Alarm())
 
     private struct Alarm {
@@ -11,8 +13,14 @@ final class Engine: Sendable {
         var alarm: QueryAlarm?
     }
 
-    init(clock: any QueryClock, limits: Ledger.Limits = Ledger.Limits()) {
-        self.clock = clock
+    init(
+        clock: any QueryClock,
+        limits: Ledger.Limits = Ledger.Limits(),
+        context: QueryContext = QueryContext(),
+        defaults: [(pattern: QueryPattern, apply: @Sendable (inout QueryContext) -> Void)] = []
+    ) {
+        (self.clock, self.defaults) = (clock, defaults)
+        session = Lock(Session(1, context))
         ledger.withLock { $0.limits = limits }
     }
 

@@ -88,6 +88,8 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         var observers: [Observer] = []
         /// The settings of the latest caller, for runs without an observer.
         var caller: Settings?
+        /// The settings that were made last for a request whose modifiers can be compared.
+        var known: Settings?
         var retention: Nanoseconds?
         var unusedSince = QueryInstant.zero
         var hasDeadline = false

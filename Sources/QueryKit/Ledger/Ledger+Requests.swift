@@ -148,6 +148,7 @@ extension Ledger {
     }
 
     private mutating func noteCaller(_ entry: Entry, _ settings: Settings) {
+        let settings = settings.kept
         guard self[entry].caller !== settings else { return }
         trash.add(self[entry].caller)
         self[entry].caller = settings

@@ -1,6 +1,8 @@
-/// What a request asks of the ledger. Immutable, and made once for all requests with the same modifiers. Closures of the app are in
+/// What a request asks of the ledger. Immutable, and made once for equal requests with the same modifiers. Closures of the app are in
 /// ``app``, and are called only outside the lock.
 final class Settings: Sendable {
+    /// The session in which they were made. In a later one they don't count, and are made again.
+    let session: UInt32
     let ttl: Nanoseconds
     let retention: Nanoseconds?
     let timeout: Nanoseconds?
@@ -13,9 +15,31 @@ final class Settings: Sendable {
     /// Whether conditions decide if the library may start a run.
     let isConditional: Bool
     /// The request and its context, with all closures; `nil` in tests of the ledger.
-    let app: RequestSettings?
+    let app: App?
+    let modifiers: Modifiers
+    /// What an entry keeps of them when nobody has them any more; `nil` if that is all.
+    private let rest: Settings?
+
+    struct App: Sendable {
+        let request: any QueryRequest
+        /// The context of the session with defaults, setup and modifiers applied.
+        let context: QueryContext
+    }
+
+    /// How equal settings are recognized before they are made.
+    enum Modifiers: Sendable {
+        /// There are closures among them, which can't be compared.
+        case opaque
+        /// None: the request has this type.
+        case none(ObjectIdentifier)
+        case comparable(SettingAdjustment.Kept)
+    }
+
+    /// The settings without handlers, computed tags and the closure of an inline request: those end with their last user.
+    var kept: Settings { rest ?? self }
 
     init(
+        session: UInt32 = 1,
         ttl: Nanoseconds = .zero,
         retention: Nanoseconds? = nil,
         timeout: Nanoseconds? = nil,
@@ -26,11 +50,14 @@ final class Settings: Sendable {
         notifiesEqual: Bool = false,
         isDeduplicated: Bool = true,
         isConditional: Bool = false,
-        app: RequestSettings? = nil
+        app: App? = nil,
+        modifiers: Modifiers = .opaque,
+        rest: Settings? = nil
     ) {
+        (self.session, self.app, self.modifiers, self.rest) = (session, app, modifiers, rest)
         (self.ttl, self.retention, self.timeout) = (ttl, retention, timeout)
         (self.networkMode, self.abandonment, self.tags) = (networkMode, abandonment, tags)
         (self.isConsistent, self.notifiesEqual, self.isDeduplicated) = (isConsistent, notifiesEqual, isDeduplicated)
-        (self.isConditional, self.app) = (isConditional, app)
+        self.isConditional = isConditional
     }
 }

@@ -105,6 +105,8 @@ struct SettingAdjustment: Sendable {
         fileprivate let adjustment: SettingAdjustment
 
         init(_ adjustment: SettingAdjustment) { self.adjustment = adjustment }
+
+        func isSame(as other: Kept) -> Bool { self === other || adjustment.isSame(as: other) }
     }
 
     /// The type of the modified request.
