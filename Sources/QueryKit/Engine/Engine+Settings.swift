@@ -48,6 +48,7 @@ extension Settings {
             // A private run of a stream would end late or never.
             isDeduplicated: own.isDeduplicated || request.unwrapped is any StreamRequest,
             isConditional: !own.conditions.isEmpty,
+            isStream: request.unwrapped is any StreamRequest,
             app: App(request: request, context: context),
             modifiers: modifiers,
             rest: rest

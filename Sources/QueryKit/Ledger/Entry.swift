@@ -41,6 +41,8 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         /// Changes of the base that haven't been applied yet, and how many were before them.
         var updates: [Layer] = []
         var appliedUpdates: UInt32 = 0
+        /// Whether the base is the result of a run that has ended, and not an element of a stream that was closed.
+        var isFinal = false
         var layers: [Layer] = []
         /// The number of the inputs, and the number of those whose value is shown.
         var inputs: UInt32 = 0

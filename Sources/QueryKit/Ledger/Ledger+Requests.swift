@@ -13,6 +13,9 @@ extension Ledger {
 
     func isLive(_ entry: Entry) -> Bool { if let run = self[entry].run { self[run].phase == .live } else { false } }
 
+    /// Whether the library has closed the stream of an entry, or never opened it. Its value may miss elements, so an observer opens it.
+    private func isClosed(_ entry: Entry) -> Bool { self[entry].run == nil && !self[entry].isFinal && runSettings(entry)?.isStream == true }
+
     /// The value, if it is fresh, for a caller or a run.
     mutating func freshValue(_ entry: Entry, _ ttl: Nanoseconds, for reader: Run?) -> AnyValue? {
         // While code of the app computes an update, the base is older than it.
@@ -116,7 +119,9 @@ extension Ledger {
         updateUse(entry)
         guard observer.observes else { return first }
         if observer.settings.isConsistent, let run = self[entry].run, self[run].outcome == nil { enterRound(run) }
-        if !isFresh(entry, ttl) { want(entry, self[entry].record.hasResult ? .stale : .subscribed, for: [observer.settings]) }
+        if !isFresh(entry, ttl) || isClosed(entry) {
+            want(entry, self[entry].record.hasResult ? .stale : .subscribed, for: [observer.settings])
+        }
         return first
     }
 
@@ -181,7 +186,7 @@ extension Ledger {
 
     /// R20: a trigger asks for a fresh value. A run that answers it is joined.
     mutating func trigger(_ entry: Entry, _ cause: QueryCause, ttl: Nanoseconds) {
-        guard self[entry].isObserved, !answersTriggers(entry), !isFresh(entry, ttl) else { return }
+        guard self[entry].isObserved, !answersTriggers(entry), !isFresh(entry, ttl) || isClosed(entry) else { return }
         want(entry, cause)
     }
 
@@ -193,7 +198,7 @@ extension Ledger {
     /// Asks the conditions again, for observers without a fresh value.
     mutating func reconsider(_ pattern: QueryPattern) {
         for entry in matches(pattern) where self[entry].isObserved && self[entry].run == nil {
-            if !self[entry].record.flags.contains(.succeeded) || self[entry].isInvalidated {
+            if !self[entry].record.flags.contains(.succeeded) || self[entry].isInvalidated || isClosed(entry) {
                 want(entry, self[entry].record.hasResult ? .stale : .subscribed)
             }
         }

@@ -279,6 +279,7 @@ extension Ledger {
         // An update supersedes the runs before it, so this run has begun after those that are left.
         dropUpdates(entry)
         setBase(entry, value)
+        self[entry].isFinal = !run.isPrivate
         if let answer { removeLayers(entry, answer.landed) }
         self[entry].shownInputs = self[entry].inputs
         self[entry].shownRecord = nil

@@ -86,6 +86,7 @@ extension Ledger {
     mutating func setBase(_ entry: Entry, _ base: AnyValue?) {
         trash.add(self[entry].base)
         self[entry].base = base
+        self[entry].isFinal = false
         self[entry].inputs &+= 1
     }
 

@@ -14,6 +14,8 @@ final class Settings: Sendable {
     let isDeduplicated: Bool
     /// Whether conditions decide if the library may start a run.
     let isConditional: Bool
+    /// Whether the request delivers elements as long as it is observed.
+    let isStream: Bool
     /// The request and its context, with all closures; `nil` in tests of the ledger.
     let app: App?
     let modifiers: Modifiers
@@ -50,6 +52,7 @@ final class Settings: Sendable {
         notifiesEqual: Bool = false,
         isDeduplicated: Bool = true,
         isConditional: Bool = false,
+        isStream: Bool = false,
         app: App? = nil,
         modifiers: Modifiers = .opaque,
         rest: Settings? = nil
@@ -58,6 +61,6 @@ final class Settings: Sendable {
         (self.ttl, self.retention, self.timeout) = (ttl, retention, timeout)
         (self.networkMode, self.abandonment, self.tags) = (networkMode, abandonment, tags)
         (self.isConsistent, self.notifiesEqual, self.isDeduplicated) = (isConsistent, notifiesEqual, isDeduplicated)
-        self.isConditional = isConditional
+        (self.isConditional, self.isStream) = (isConditional, isStream)
     }
 }

@@ -151,7 +151,6 @@ extension LedgerLife {
 
     private func replace(_ request: Int) {
         lastReplacement[request] = fresh()
-        if request == Self.stream { mayBeClosed = true }
         disturb(request)
     }
 
@@ -193,7 +192,6 @@ extension LedgerLife {
     private func replaceAll() {
         let kind = roll(4)
         note(["end session", "reset", "remove", "cancel"][kind])
-        mayBeClosed = true
         mayBeStale = Self.all
         running = []
         for request in 0..<Self.requestCount { disturb(request) }
@@ -223,7 +221,6 @@ extension LedgerLife {
         let value = AnyValue(Value(write: 0, moment: lookup.moment))
         let (isListed, hadResult) = (ledger.isListed(lookup.entry), ledger[lookup.entry].record.hasResult)
         disturb(request)
-        if request == Self.stream { mayBeClosed = true }
         mayBeStale.insert(request)
         let time = ledger.time
         let isShown = event {

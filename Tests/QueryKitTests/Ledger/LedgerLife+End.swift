@@ -10,7 +10,6 @@ extension LedgerLife {
         isEnabled = true
         event { $0.setOnline(true) }
         event { $0.reconsider("request/**") }
-        if mayBeClosed { event { $0.invalidate(pattern(Self.stream), .manual) } }
         for round in 0..<4 {
             finishAll(round)
             pass(6)

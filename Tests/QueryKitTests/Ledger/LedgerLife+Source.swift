@@ -121,7 +121,8 @@ extension LedgerLife {
             isConsistent: [Self.consistent.0, Self.consistent.1, Self.stream].contains(request),
             notifiesEqual: request == 4,
             isDeduplicated: isDeduplicated,
-            isConditional: request == 3
+            isConditional: request == 3,
+            isStream: request == Self.stream
         )
     }
 

@@ -53,8 +53,6 @@ final class LedgerLife {
     var batches: [(write: Int, requests: [Int])] = []
     /// Whether both requests of the round have shown the same version, and only changes of the source have happened since.
     var isRoundAgreed = false
-    /// Whether the stream may be closed although it is observed, because it was cancelled by hand, or has a value from elsewhere.
-    var mayBeClosed = false
 
     // Calls of mutations.
     var calls: [CallEntry] = []

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+
+@testable import QueryKit
+
+/// A ledger for tests of single decisions. The test is its engine: it sees the effects, and calls no code.
+struct TestLedger {
+    var ledger = Ledger()
+    /// The effects of the latest event.
+    var effects: [Effect] = []
+    /// What the ledger gave up in the latest event.
+    var trash = Trash()
+    private var seconds: Int64 = 0
+
+    private struct Number: Hashable { let value: Int }
+
+    init(_ limits: Ledger.Limits = Ledger.Limits()) { ledger.limits = limits }
+
+    @discardableResult
+    mutating func event<Result>(_ body: (inout Ledger) -> Result) -> Result {
+        let result = body(&ledger)
+        ledger.conclude()
+        (effects, ledger.effects) = (ledger.effects, [])
+        (trash, ledger.trash) = (ledger.trash, Trash())
+        return result
+    }
+
+    mutating func pass(_ amount: Int64) {
+        seconds += amount
+        let instant = QueryInstant.zero.advanced(by: .seconds(seconds))
+        ledger.time = QueryTimestamp(instant: instant, date: Date(timeIntervalSinceReferenceDate: Double(seconds)))
+        event { $0.fire() }
+    }
+
+    mutating func entry(_ number: Int, isComparable: Bool = false) -> Entry {
+        let identity = QueryIdentity(Number(value: number))
+        if let head = ledger.head(identity.hash), head.key.isKey(of: identity) { return head }
+        let new = Entry(identity, ["item", number], isComparable: isComparable, sibling: ledger.head(identity.hash))
+        _ = event { $0.insert(new) }
+        return new
+    }
+
+    /// The runs whose attempts the latest event has begun.
+    var started: [Run] { effects.compactMap { if case .start(let run, _) = $0 { run } else { nil } } }
+
+    /// Ends the run of an entry with a value.
+    mutating func finish(_ entry: Entry, _ value: Int) {
+        guard let run = ledger[entry].run else { return }
+        let attempt = ledger[run].attempt
+        event { $0.finish(run, attempt: attempt, .success(AnyValue(value))) }
+    }
+
+    mutating func write(_ entry: Entry, _ value: Int) { event { $0.write(entry, .success(AnyValue(value))) } }
+
+    mutating func observe(_ entry: Entry, _ settings: Settings) -> Observer {
+        let observer = Observer(settings) { _ in }
+        _ = event { $0.subscribe(entry, observer, ttl: settings.ttl) }
+        return observer
+    }
+}
