@@ -150,7 +150,7 @@ final class Engine: Sendable {
     // MARK: Code of the app
 
     /// The only place that calls conditions, layers, updates and `==`.
-    private func answer(_ first: Question) {
+    func answer(_ first: Question) {
         guard Run.current == nil else { return Run.$current.withValue(nil) { answer(first) } }
         answerAlone(first)
         for question in first.others { answerAlone(question) }

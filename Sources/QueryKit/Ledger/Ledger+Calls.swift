@@ -12,10 +12,24 @@ extension Ledger {
 
     /// Shows the layers of a call in one step, and lets the call wait for its turn.
     mutating func submit(_ call: CallEntry, _ caller: Caller?) {
-        if let caller, case .gone = self[caller].place { return answer(caller, .failure(CancellationError()), after: nil) }
+        guard enter(call, caller) else { return }
+        let entries = lay(call)
+        if !entries.isEmpty { derive(entries) }
+        start(call)
+    }
+
+    /// Returns false if the caller has left already.
+    mutating func enter(_ call: CallEntry, _ caller: Caller?) -> Bool {
+        if let caller, case .gone = self[caller].place {
+            answer(caller, .failure(CancellationError()), after: nil)
+            return false
+        }
         calls[call.number] = call
         if let caller { self[call].callers.append(caller) }
-        lay(call)
+        return true
+    }
+
+    mutating func start(_ call: CallEntry) {
         if let scope = call.scope { scopes[scope, default: Scope()].calls.append(call) }
         if call.isDurable {
             self[call].state = .writing
@@ -27,22 +41,23 @@ extension Ledger {
         }
     }
 
-    private mutating func lay(_ call: CallEntry) {
+    /// Returns the entries that must show the layers.
+    mutating func lay(_ call: CallEntry) -> [Entry] {
         for (entry, apply) in call.layers {
             let layer = Layer(call, apply)
             self[entry].layers.append(layer)
             self[call].layers.append((entry, layer))
             updateUse(entry)
         }
-        deriveLayers(call.layers.map(\.entry))
+        return withLayers(call.layers.map(\.entry))
     }
 
-    private mutating func deriveLayers(_ entries: [Entry]) {
+    private mutating func withLayers(_ entries: [Entry]) -> [Entry] {
         var known: Set<Entry> = []
         let entries = entries.filter { known.insert($0).inserted && isListed($0) }
         for entry in entries { holdRecord(entry) }
         for entry in entries { self[entry].record.cause = .optimistic }
-        if !entries.isEmpty { derive(entries) }
+        return entries
     }
 
     /// The journal has the call, so that it may begin; or it can't be written.
@@ -229,7 +244,8 @@ extension Ledger {
             trash.add(layer)
             updateUse(entry)
         }
-        deriveLayers(layers.map(\.entry))
+        let entries = withLayers(layers.map(\.entry))
+        if !entries.isEmpty { derive(entries) }
         for (entry, _) in layers { foldIfUnfetched(entry) }
     }
 

@@ -2,14 +2,24 @@
 extension Ledger {
     // MARK: Invalidating
 
-    mutating func invalidate(_ pattern: QueryPattern, _ cause: QueryCause, refetch: QueryRefetch = .active) {
-        mark(matches(pattern), cause, refetch)
+    /// What an invalidation concerns.
+    enum Subject: Sendable {
+        case pattern(QueryPattern)
+        case tags(Set<QueryTag>)
+        case entries([Entry])
     }
 
-    mutating func invalidate(_ tags: Set<QueryTag>, _ cause: QueryCause, refetch: QueryRefetch = .active) {
-        var found: Set<UInt32> = []
-        for tag in tags { found.formUnion(self[tables].tags.slots(overlapping: tag.region)) }
-        mark(found.compactMap { entry(at: $0) }, cause, refetch)
+    mutating func invalidate(_ subject: Subject, _ cause: QueryCause, refetch: QueryRefetch = .active) {
+        mark(entries(of: subject), cause, refetch)
+    }
+
+    func entries(of subject: Subject) -> [Entry] {
+        switch subject {
+        case .pattern(let pattern): matches(pattern)
+        case .tags(let tags):
+            tags.reduce(into: Set<UInt32>()) { $0.formUnion(self[tables].tags.slots(overlapping: $1.region)) }.compactMap { entry(at: $0) }
+        case .entries(let entries): entries.filter { isListed($0) }
+        }
     }
 
     /// R18: a source has changed some regions.
@@ -57,7 +67,7 @@ extension Ledger {
     }
 
     /// - Parameter spared: A run that has made the change, or that has read nothing of what has changed. What it has shown so far is older.
-    private mutating func note(
+    mutating func note(
         _ change: ChangeNumber,
         _ entry: Entry,
         _ cause: QueryCause,
@@ -90,7 +100,7 @@ extension Ledger {
         }
     }
 
-    private mutating func follow(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
+    mutating func follow(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
         if entries.count <= limits.part, followers.isEmpty {
             for entry in entries { follow(entry, cause, refetch) }
         } else if !entries.isEmpty {
@@ -219,38 +229,5 @@ extension Ledger {
                 empty(entry, cause, keepsLayers: false)
             }
         }
-    }
-
-    // MARK: Batches
-
-    /// Several changes as one. What they change is shown in one step.
-    mutating func enter(_ batch: [Change]) {
-        var changed: [Entry] = []
-        for event in batch {
-            switch event {
-            case .write(let entry, let value):
-                enter(entry, .success(value))
-                changed.append(entry)
-            case .invalidation(let pattern, let cause, let refetch):
-                let entries = matches(pattern)
-                change = change.next
-                for entry in entries {
-                    note(change, entry, cause, refetch)
-                    // Part of the change, so that it is shown with the written values.
-                    changed.append(entry)
-                }
-                follow(entries, cause, refetch)
-            }
-        }
-        var known: Set<Entry> = []
-        let entries = changed.filter { known.insert($0).inserted }
-        if !entries.isEmpty { derive(entries) }
-        for entry in entries { foldIfUnfetched(entry) }
-    }
-
-    /// One of the changes that a batch combines.
-    enum Change: Sendable {
-        case write(Entry, AnyValue)
-        case invalidation(QueryPattern, QueryCause, QueryRefetch)
     }
 }

@@ -43,6 +43,10 @@ extension Ledger {
     }
 
     mutating func publishNow(_ entry: Entry) {
+        if heldBack != nil {
+            heldBack?.append(entry)
+            return unpublish(entry)
+        }
         let result = self[entry].result.take()
         unpublish(entry)
         trash.add(self[entry].lastPublished)

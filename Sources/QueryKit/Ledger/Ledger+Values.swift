@@ -32,6 +32,14 @@ extension Ledger {
 
     /// Changes the value by a closure of the app, which is called outside the lock. Returns false if there is no value.
     mutating func update(_ entry: Entry, _ update: Layer) -> Bool {
+        guard enter(entry, update) else { return false }
+        derive([entry])
+        foldIfUnfetched(entry)
+        return true
+    }
+
+    /// Changes the inputs by an update, which is shown later, in one step with others.
+    mutating func enter(_ entry: Entry, _ update: Layer) -> Bool {
         guard self[entry].base != nil else { return false }
         use(entry)
         holdRecord(entry)
@@ -40,8 +48,6 @@ extension Ledger {
         self[entry].record.cause = .written
         self[entry].asOf = change
         supersede(entry, .written)
-        derive([entry])
-        foldIfUnfetched(entry)
         return true
     }
 
@@ -169,7 +175,7 @@ extension Ledger {
         return first
     }
 
-    private func valueQuestion(_ entry: Entry) -> Question {
+    func valueQuestion(_ entry: Entry) -> Question {
         let question = Question(entry, .value, self[entry].inputs)
         (question.base, question.layers, question.shown) = (self[entry].base, self[entry].layers, self[entry].value)
         question.updates = self[entry].updates

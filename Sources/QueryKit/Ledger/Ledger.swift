@@ -23,6 +23,8 @@ struct Ledger {
     var openRound: Round?
     /// Entries of a large change whose runs and states are still due.
     var followers: [(entry: Entry, cause: QueryCause, refetch: QueryRefetch)] = []
+    /// The entries that publish at the end of a batch; `nil` outside of one.
+    var heldBack: [Entry]?
     /// Changed entries that a turn of the main actor will show.
     var mainTurn: [Entry] = []
 

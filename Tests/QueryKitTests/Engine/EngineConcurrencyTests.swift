@@ -78,7 +78,7 @@ import Testing
                         case 2: _ = try? await engine.fetch(entry, settings, takesFresh: dice.roll(2) == 0)
                         case 3: Task { try await engine.fetch(entry, settings) }.cancel()
                         case 4: engine.subscribe(entry, settings) { _ in }.cancel()
-                        case 5: engine.enterNow { $0.invalidate("sum/**", .manual) }
+                        case 5: engine.enterNow { $0.invalidate(.pattern("sum/**"), .manual) }
                         case 6: _ = engine.state(entry)
                         case 7: engine.enterNow { $0.reset([entry]) }
                         default: engine.enterNow { $0.cancel(entry) }
@@ -88,7 +88,7 @@ import Testing
             }
         }
         // Runs that were cancelled begin again.
-        for id in 0..<8 { engine.enterNow { $0.invalidate(QueryPattern.path(["sum", id]), .manual) } }
+        for id in 0..<8 { engine.enterNow { $0.invalidate(.pattern(.path(["sum", id])), .manual) } }
         await engine.settled()
         let numbers = source.numbers.withLock { $0 }
         for id in 0..<8 {

@@ -97,7 +97,7 @@ import Testing
             fetching.withLock { $0.append(publication.state.record.flags.contains(.fetching)) }
         }
         await gate.arrived(1)
-        for _ in 0..<3 { engine.enterNow { $0.invalidate("item/**", .manual) } }
+        for _ in 0..<3 { engine.enterNow { $0.invalidate(.pattern("item/**"), .manual) } }
         gate.open()
         await engine.settled()
         #expect(source.count.withLock { $0 } == 2)

@@ -119,7 +119,7 @@ import Testing
         #expect(captured == nil)
         let unbound = engine.handle(for: InlineQuery<Int>("inline"), Typing<InlineQuery<Int>.State>.shared)
         #expect(engine.state(unbound).current?.unboxed(as: Int.self) == 4)
-        engine.enterNow { $0.invalidate("inline", .manual, refetch: .all) }
+        engine.enterNow { $0.invalidate(.pattern("inline"), .manual, refetch: .all) }
         await engine.settled()
         #expect(engine.state(unbound).record.flags.contains(.invalidated))
         await #expect(throws: QueryError.self) { try await engine.fetch(unbound) }

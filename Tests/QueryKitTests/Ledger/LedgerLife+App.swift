@@ -137,13 +137,13 @@ extension LedgerLife {
         note("invalidate \(request), \(refetch)")
         lastMark[request] = fresh()
         if refetch == .none || refetch == .inactive { mayBeStale.insert(request) }
-        event { $0.invalidate(pattern(request), .manual, refetch: refetch) }
+        event { $0.invalidate(.pattern(pattern(request)), .manual, refetch: refetch) }
     }
 
     private func invalidateTags() {
         note("invalidate tag")
         for request in 0..<Self.requestCount where isTagged(request) { lastMark[request] = fresh() }
-        event { $0.invalidate(["tag"] as Set<QueryTag>, .manual) }
+        event { $0.invalidate(.tags(["tag"]), .manual) }
         checkTags()
     }
 
@@ -178,10 +178,15 @@ extension LedgerLife {
         note("batch \(requests): \(number)")
         var changes: [Ledger.Change] = []
         for request in requests {
-            if roll(5) == 0 { changes.append(.invalidation(pattern(request), .manual, .active)) }
+            if roll(5) == 0 { changes.append(.invalidation(.pattern(pattern(request)), .manual, .active)) }
             lastWrite[request] = number
             replace(request)
-            changes.append(.write(entry(request), AnyValue(Value(write: number))))
+            if roll(5) == 0 { changes.append(.result(entry(request), .failure(Failure(number: number)))) }
+            changes.append(.result(entry(request), .success(AnyValue(Value(write: number)))))
+            guard roll(3) == 0 else { continue }
+            let update = fresh()
+            lastUpdate[request] = update
+            changes.append(.update(entry(request), Layer { $0.map { AnyValue($0.unboxed(as: Value.self).updated(update)) } }))
         }
         event { $0.enter(changes) }
         batches.append((number, requests))

@@ -1,0 +1,114 @@
+/// The changes of one `batch` call. They are collected without the lock, and entered in one step at the end (R29). So two threads that
+/// batch never meet. The task itself sees what it has written.
+final class Batch: Sendable {
+    @TaskLocal private static var innermost: Batch?
+
+    private let engine: Engine
+    /// The batch around this one, which is of another client.
+    private let outer: Batch?
+    /// `nil` once the batch is over. A task that began in the batch still refers to it.
+    private let changes = Lock<[Ledger.Change]?>([])
+
+    private init(_ engine: Engine) { (self.engine, outer) = (engine, Self.innermost) }
+
+    /// The batch of an engine that the current task is in.
+    static func current(of engine: Engine) -> Batch? {
+        var batch = innermost
+        while let candidate = batch {
+            if candidate.engine === engine, candidate.collected != nil { return candidate }
+            batch = candidate.outer
+        }
+        return nil
+    }
+
+    var collected: [Ledger.Change]? { changes.withLock { $0 } }
+
+    /// Returns false if the batch is over.
+    func add(_ change: Ledger.Change) -> Bool { changes.withLock { $0?.append(change) != nil } }
+
+    fileprivate static func carryOut<Result>(_ engine: Engine, _ body: () throws -> Result) rethrows -> Result {
+        let batch = Batch(engine)
+        defer {
+            let changes = batch.changes.withLock { changes in
+                defer { changes = nil }
+                return changes ?? []
+            }
+            if !changes.isEmpty { engine.enterNow { $0.enter(changes) } }
+        }
+        return try $innermost.withValue(batch, operation: body)
+    }
+}
+
+extension Engine {
+    /// A nested batch becomes part of the outer one. If the closure throws, what it has changed before counts.
+    func batch<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Batch.current(of: self) == nil ? Batch.carryOut(self, body) : body()
+    }
+
+    func write(_ entry: Entry, _ result: Result<AnyValue, any Error>) { enter(.result(entry, result)) { $0.write(entry, result) } }
+
+    /// Returns false if there is no value to change.
+    @discardableResult
+    func update(_ entry: Entry, _ change: @escaping @Sendable (AnyValue) -> AnyValue) -> Bool {
+        let update = Layer { $0.map(change) }
+        if let batch = Batch.current(of: self) {
+            if shown(entry).current == nil { return false }
+            if batch.add(.update(entry, update)) { return true }
+        }
+        return enterNow { $0.update(entry, update) }
+    }
+
+    func invalidate(_ subject: Ledger.Subject, _ cause: QueryCause, refetch: QueryRefetch = .active) {
+        enter(.invalidation(subject, cause, refetch)) { $0.invalidate(subject, cause, refetch: refetch) }
+    }
+
+    func submit(_ call: CallEntry) { enter(.call(call, nil)) { $0.submit(call, nil) } }
+
+    private func enter(_ change: Ledger.Change, _ event: (inout Ledger) -> Void) {
+        if let batch = Batch.current(of: self), batch.add(change) { return }
+        enterNow(event)
+    }
+
+    // MARK: What a batch sees
+
+    /// The state of an entry as the current task sees it: with what the batch around it has written.
+    func shown(_ entry: Entry) -> StateBox {
+        let changes = Batch.current(of: self)?.collected ?? []
+        return changes.contains { $0.writes(entry) } ? state(entry, with: changes) : state(entry)
+    }
+
+    private func state(_ entry: Entry, with changes: [Ledger.Change]) -> StateBox {
+        let (state, question) = enter { ($0.state(entry), $0.valueQuestion(entry)) }
+        let time = QueryTimestamp(now: clock)
+        var record = state.record
+        for change in changes where change.writes(entry) {
+            switch change {
+            case .result(_, .success(let value)):
+                (question.base, question.updates) = (value, [])
+                record.succeed(at: time)
+                record.flags.remove(.invalidated)
+            case .result(_, .failure(let error)): record.fail(error, at: time)
+            case .update(_, let update):
+                question.updates.append(update)
+                record.succeed(at: time)
+                record.flags.remove(.invalidated)
+            case .call(let call, _):
+                for (layered, apply) in call.layers where layered === entry { question.layers.append(Layer(call, apply)) }
+                record.flags.insert(.optimistic)
+            case .invalidation: break
+            }
+        }
+        answer(question)
+        return StateBox(record: record, current: question.value, byteCount: question.byteCount)
+    }
+}
+
+extension Ledger.Change {
+    fileprivate func writes(_ entry: Entry) -> Bool {
+        switch self {
+        case .result(let written, _), .update(let written, _): written === entry
+        case .call(let call, _): call.layers.contains { $0.entry === entry }
+        case .invalidation: false
+        }
+    }
+}
