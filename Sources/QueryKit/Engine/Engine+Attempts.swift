@@ -1,12 +1,7 @@
 /// Attempts: the code of a request, and what follows when it fails.
-extension Run {
-    /// The run that the current task is part of.
-    @TaskLocal static var current: Run?
-}
-
 extension Engine {
     func carryOut(_ run: Run, _ attempt: Int) async {
-        let outcome = await Run.$current.withValue(run) { await fetch(run, attempt) }
+        let outcome = await Scope.$current.withValue(Scope(run, self)) { await fetch(run, attempt) }
         await end(run, attempt, outcome)
     }
 

@@ -2,7 +2,7 @@
 extension Engine {
     func perform(_ call: CallEntry, _ attempt: Int) async {
         guard let work = call.work else { return }
-        let (result, verdict) = await work.perform(attempt: attempt)
+        let (result, verdict) = await Scope.$current.withValue(Scope(call, self)) { await work.perform(attempt: attempt) }
         enterNow { $0.callEnded(call, attempt: attempt, result, verdict) }
     }
 

@@ -11,7 +11,7 @@ extension Engine {
     }
 
     func fetch(_ entry: Entry, _ settings: Settings, takesFresh: Bool = false) async throws -> AnyValue {
-        let reader = Run.current
+        let reader = Scope.current
         if takesFresh, let value = freshValue(entry, settings, reader) { return value }
         let caller = Caller(settings, takesFresh: takesFresh, reader: reader)
         return try await withTaskCancellationHandler {
@@ -28,7 +28,7 @@ extension Engine {
     }
 
     /// A fresh value, unless handlers are still being called: a fetch returns after them.
-    private func freshValue(_ entry: Entry, _ settings: Settings, _ reader: Run?) -> AnyValue? {
+    private func freshValue(_ entry: Entry, _ settings: Settings, _ reader: Scope?) -> AnyValue? {
         enterNow { ledger in
             guard ledger.isPresent(entry, settings), !ledger[entry].isDelivering else { return nil }
             return ledger.freshValue(entry, settings.ttl, for: reader)
@@ -43,8 +43,10 @@ extension Engine {
     ) -> QuerySubscription {
         let observer = Observer(settings, isOnMainActor: isOnMainActor, receive)
         let first = enterNow { $0.subscribe(entry, observer, ttl: settings.ttl) }
-        receive(Publication(state: first, changes: .state))
-        while let missed = enter({ $0.catchUp(observer) }) { receive(missed) }
+        Scope.outside {
+            receive(Publication(state: first, changes: .state))
+            while let missed = enter({ $0.catchUp(observer) }) { receive(missed) }
+        }
         return QuerySubscription { [weak self] in self?.enterNow { $0.unsubscribe(entry, observer) } }
     }
 

@@ -1,5 +1,5 @@
 /// Carries out what the ledger decides. It has the one lock of a client, and calls nothing while it holds it.
-final class Engine: Sendable {
+final class Engine: LedgerHolder {
     private let ledger = Lock(Ledger())
     let clock: any QueryClock
     /// The present session, a leaf that changes in the step that begins another one.
@@ -54,7 +54,7 @@ final class Engine: Sendable {
     }
 
     private func carryOutApart(_ effects: [Effect], _ trash: Trash) {
-        for effect in effects where !effect.callsApp { carryOut(effect) }
+        Scope.outside { for effect in effects where !effect.callsApp { carryOut(effect) } }
         let rest = effects.filter(\.callsApp)
         if rest.isEmpty, trash.isEmpty { return }
         // Has no owner: it ends when the effects are carried out, and these count as work.
@@ -74,6 +74,8 @@ final class Engine: Sendable {
         }
     }
 
+    func enter(_ event: (inout Ledger) -> Void) { enter(calling: .here, event) }
+
     // MARK: Looks
 
     /// The state of an entry, without waiting for the ledger if it was published.
@@ -84,8 +86,9 @@ final class Engine: Sendable {
 
     // MARK: Effects
 
+    /// Handlers, conditions and layers aren't part of the run in whose task they are called.
     @inline(never)
-    private func carryOut(_ effects: [Effect]) { for effect in effects { carryOut(effect) } }
+    private func carryOut(_ effects: [Effect]) { Scope.outside { for effect in effects { carryOut(effect) } } }
 
     private func carryOut(_ effect: Effect) {
         switch effect {
@@ -151,9 +154,10 @@ final class Engine: Sendable {
 
     /// The only place that calls conditions, layers, updates and `==`.
     func answer(_ first: Question) {
-        guard Run.current == nil else { return Run.$current.withValue(nil) { answer(first) } }
-        answerAlone(first)
-        for question in first.others { answerAlone(question) }
+        Scope.outside {
+            answerAlone(first)
+            for question in first.others { answerAlone(question) }
+        }
     }
 
     private func answerAlone(_ question: Question) {

@@ -1,7 +1,7 @@
 /// Calls of mutations: their layers, their turn, their journal, and how failures pass.
 extension Ledger {
     /// The calls of one scope, which run one after the other in the order in which they were made.
-    struct Scope: Sendable { var calls: [CallEntry] = [] }
+    struct Queue: Sendable { var calls: [CallEntry] = [] }
 
     mutating func nextCall() -> UInt64 {
         lastCall += 1
@@ -30,7 +30,7 @@ extension Ledger {
     }
 
     mutating func start(_ call: CallEntry) {
-        if let scope = call.scope { scopes[scope, default: Scope()].calls.append(call) }
+        if let scope = call.scope { scopes[scope, default: Queue()].calls.append(call) }
         if call.isDurable {
             self[call].state = .writing
             beginWork()
@@ -147,7 +147,7 @@ extension Ledger {
         self[call].failures = 0
         self[call].state = .queued
         lay(call)
-        if let scope = call.scope { scopes[scope, default: Scope()].calls.append(call) }
+        if let scope = call.scope { scopes[scope, default: Queue()].calls.append(call) }
         advance(call)
     }
 

@@ -38,7 +38,7 @@ extension Ledger {
         if let call { self[call].commit = change }
         for (slot, region) in found {
             guard let entry = entry(at: slot) else { continue }
-            let isSpared = callers.contains(entry) && self[entry].run.map { !self[$0].reads.overlaps(region) } == true
+            let isSpared = callers.contains(entry) && self[entry].run.map { !$0.notes.withLock { $0.known.overlaps(region) } } == true
             note(change, entry, cause, .active, sparing: isSpared ? self[entry].run : writer)
             concerned.append(entry)
         }
@@ -182,7 +182,7 @@ extension Ledger {
         publish(entry)
         if !self[entry].layers.isEmpty { derive([entry]) }
         // Runs that wait for a value wait for another run, because their own entries were not emptied.
-        let readers = callers.filter { caller in caller.reader.map { keepsLayers && isCurrent($0) } ?? false }
+        let readers = callers.filter { caller in caller.reader?.run.map { keepsLayers && isCurrent($0) } ?? false }
         for caller in callers where !readers.contains(where: { $0 === caller }) {
             answer(caller, .failure(CancellationError()), after: entry)
         }

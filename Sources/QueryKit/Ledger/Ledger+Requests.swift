@@ -17,10 +17,10 @@ extension Ledger {
     private func isClosed(_ entry: Entry) -> Bool { self[entry].run == nil && !self[entry].isFinal && runSettings(entry)?.isStream == true }
 
     /// The value, if it is fresh, for a caller or a run.
-    mutating func freshValue(_ entry: Entry, _ ttl: Nanoseconds, for reader: Run?) -> AnyValue? {
+    mutating func freshValue(_ entry: Entry, _ ttl: Nanoseconds, for reader: Scope?) -> AnyValue? {
         // While code of the app computes an update, the base is older than it.
         guard self[entry].updates.isEmpty, isFresh(entry, ttl), let base = self[entry].base else { return nil }
-        if let reader { takeOver(self[tables].reads.regions(of: self[entry].slot), reader) }
+        if let reader { takeOver(entry, reader) }
         return base
     }
 
@@ -33,11 +33,11 @@ extension Ledger {
         if caller.takesFresh || isLive(entry), caller.aim == .everything, let value = freshValue(entry, ttl, for: caller.reader) {
             return answer(caller, .success(value), after: entry)
         }
-        if let reader = caller.reader, waits(entry, for: reader.entry) {
+        if let reader = caller.reader?.run, waits(entry, for: reader.entry) {
             return answer(caller, .failure(QueryError(.cycle, "Requests wait for each other in a cycle.", path: entry.path)), after: nil)
         }
         noteCaller(entry, caller.settings)
-        if let reader = caller.reader { beginWait(of: reader, for: entry) }
+        if let reader = caller.reader?.run { beginWait(of: reader, for: entry) }
         guard caller.settings.isDeduplicated else {
             let start = Run.Start(cause: .manual, aim: caller.aim, isByLibrary: false, isPrivate: true)
             return begin(entry, caller.settings, start, [caller])
@@ -81,7 +81,7 @@ extension Ledger {
 
     private mutating func leave(_ run: Run, _ caller: Caller) {
         // It depends on what the run has read so far: its own fetch may fail because its time is over.
-        if let reader = caller.reader { takeOver(self[run].reads.regions, reader) }
+        if let reader = caller.reader { takeOver(run, reader) }
         answer(caller, .failure(CancellationError()), after: nil)
         if !run.isPrivate { return abandon(run.entry) }
         stop(run)
@@ -206,9 +206,6 @@ extension Ledger {
 
     // MARK: Nested fetches
 
-    /// Makes a run depend on what a value was read from (R18).
-    mutating func takeOver(_ regions: [QueryRegion], _ reader: Run) { for region in regions { note(region, reader) } }
-
     /// Whether the run of an entry waits for another entry, directly or through others.
     private func waits(_ entry: Entry, for wanted: Entry) -> Bool {
         if entry === wanted { return true }
@@ -246,7 +243,7 @@ extension Ledger {
     /// Resumes a caller, if it waits for deliveries of an entry after these.
     mutating func answer(_ caller: Caller, _ result: Result<AnyValue, any Error>, after entry: Entry?) {
         switch self[caller].place {
-        case .run(let run), .nextRun(let run): if let reader = caller.reader { endWait(of: reader, for: run.entry) }
+        case .run(let run), .nextRun(let run): if let reader = caller.reader?.run { endWait(of: reader, for: run.entry) }
         case .none, .gone, .delivery, .answered: break
         }
         if let entry, self[entry].isDelivering {

@@ -45,13 +45,6 @@ extension Ledger {
         if does { beginWork() } else { endWork() }
     }
 
-    /// Notes that a run reads a region. From this step on, a change of the region concerns it (R18).
-    mutating func note(_ region: QueryRegion, _ run: Run) {
-        guard isCurrent(run), !self[run].reads.covers(region) else { return }
-        self[run].reads.insert(region)
-        if isListed(run.entry) { self[tables].reads.enter(region, slot: self[run.entry].slot, run: self[run].number) }
-    }
-
     // MARK: Attempts
 
     /// An attempt has ended.
@@ -243,6 +236,7 @@ extension Ledger {
             if !run.isPrivate { restore(entry, self[run].rollback) }
         }
         let shown = if case .cancelled = outcome { Result<AnyValue, any Error>?.none } else { isIgnored ? nil : outcome.result }
+        let isUnfollowed = shown != nil && markUnfollowed(run)
         let cause = self[run].trailing ?? (next.isEmpty ? nil : .manual)
         if let cause, !run.isPrivate {
             let isByCaller = !next.isEmpty && (self[run].trailing == nil || !self[entry].isObserved)
@@ -252,10 +246,10 @@ extension Ledger {
         } else {
             publish(entry, shown)
         }
-        end(callers, of: run, outcome.result, isOutdated: isOutdated)
+        end(callers, of: run, outcome.result)
         // No run follows a private one by itself.
         if run.isPrivate, isOutdated, self[entry].isObserved, self[entry].isInvalidated, self[entry].run == nil { want(entry, .stale) }
-        foldIfUnfetched(entry)
+        if isUnfollowed { dropLanded(entry) } else { foldIfUnfetched(entry) }
     }
 
     func isIgnored(_ run: Run) -> Bool {
@@ -294,25 +288,11 @@ extension Ledger {
     }
 
     /// Answers the callers of a run. Those that are runs take over what it has read, and whether that has changed since (R18).
-    private mutating func end(_ callers: [Caller], of run: Run, _ result: Result<AnyValue, any Error>, isOutdated: Bool = false) {
+    private mutating func end(_ callers: [Caller], of run: Run, _ result: Result<AnyValue, any Error>) {
         for caller in callers {
-            if let reader = caller.reader {
-                takeOver(self[run].reads.regions, reader)
-                if isOutdated { outdate(reader, .regionChanged) }
-            }
+            if let reader = caller.reader { takeOver(run, reader) }
             answer(caller, result, after: run.entry)
         }
-    }
-
-    /// Marks the result of a run as out of date. Another run follows if the entry is wanted.
-    mutating func outdate(_ run: Run, _ cause: QueryCause) {
-        guard isCurrent(run) else { return }
-        let entry = run.entry
-        change = change.next
-        self[run].isOutdated = true
-        self[entry].marked = change
-        if !run.isPrivate, self[entry].isObserved || !self[run].callers.isEmpty { self[run].trailing = self[run].trailing ?? cause }
-        publish(entry)
     }
 
     /// Gives a run up. Its callers are answered by the caller of this method.
@@ -334,6 +314,9 @@ extension Ledger {
         self[run].awaited = []
         setPhase(run, .held)
         leaveRound(run)
+        let (recurring, progress) = run.notes.withLock { $0.end() }
+        trash.add(recurring)
+        trash.add(progress)
         if run.isPrivate { self[entry].privateRuns.removeAll { $0 === run } } else { self[entry].run = nil }
         trash.add(run)
         updateUse(entry)

@@ -29,7 +29,7 @@ struct Ledger {
     var mainTurn: [Entry] = []
 
     var calls: [UInt64: CallEntry] = [:]
-    var scopes: [String: Scope] = [:]
+    var scopes: [String: Queue] = [:]
     var lastCall: UInt64 = 0
     var network = Network()
     var limits = Limits()

@@ -8,6 +8,7 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
     /// Whether the library has started it, and not a caller.
     let isByLibrary: Bool
     let task = AttemptTask()
+    let notes = Lock(Scope.Notes())
 
     init(_ entry: Entry, _ settings: Settings, _ start: Start, _ progress: consuming Progress) {
         (self.entry, self.settings) = (entry, settings)
@@ -56,7 +57,6 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var isOutdated = false
         /// A value was written since the run began: its result is dropped.
         var isSuperseded = false
-        var reads = RegionSet()
         /// How many nested fetches it waits for. While there are some, it isn't work of its own.
         var waits = 0
         /// The entries that it waits for, each as often as it waits.
@@ -112,8 +112,9 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
     let settings: Settings
     let aim: RunAim
     let takesFresh: Bool
-    /// The run that fetches within its own fetch. It takes over what the inner run has read in the step in which that ends.
-    let reader: Run?
+    /// The run, or a part of it, that fetches within its own fetch. It takes over what the inner run has read in the step in which that
+    /// ends.
+    let reader: Scope?
     struct Content: ~Copyable {
         var place = Place.none
         /// The place in the list of callers.
@@ -126,7 +127,7 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
         _ settings: Settings,
         aim: RunAim = .everything,
         takesFresh: Bool = false,
-        reader: Run? = nil
+        reader: Scope? = nil
     ) {
         (self.settings, self.aim, self.takesFresh, self.reader) = (settings, aim, takesFresh, reader)
         super.init(Content())

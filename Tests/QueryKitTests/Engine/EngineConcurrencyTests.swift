@@ -16,7 +16,7 @@ import Testing
         func region(_ index: Int) -> QueryRegion { QueryRegion(source: "numbers", name: "\(index)") }
 
         func read(_ index: Int) -> Int {
-            if let run = Run.current { engine.enter { $0.note(region(index), run) } }
+            Scope.current?.note([region(index)])
             return numbers.withLock { $0[index] }
         }
 

@@ -174,15 +174,11 @@ import Testing
         let (inner, innerSettings) = make(
             1,
             Source { id, _ in
-                if let run = Run.current {
-                    EngineTests.current.withLock { $0 }?.enter { $0.note(QueryRegion(source: "s", name: "t"), run) }
-                }
+                Scope.current?.note([QueryRegion(source: "s", name: "t")])
                 return id
             }
         )
         let engine = engine
-        EngineTests.current.withLock { $0 = engine }
-        defer { EngineTests.current.withLock { $0 = nil } }
         let source = Source { _, _ in try await engine.fetch(inner, innerSettings).unboxed(as: Int.self) + 1 }
         let (outer, settings) = make(2, source)
         let subscription = engine.subscribe(outer, settings) { _ in }
@@ -193,6 +189,4 @@ import Testing
         #expect(source.count.withLock { $0 } == 2)
         subscription.cancel()
     }
-
-    private static let current = Lock<Engine?>(nil)
 }

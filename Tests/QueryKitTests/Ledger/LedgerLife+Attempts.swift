@@ -14,12 +14,14 @@ extension LedgerLife {
         /// The fetch that it awaits.
         var inner: (caller: Caller, entry: Entry, skipsCycle: Bool)?
         var isCancelled = false
+        let scope: Scope
         /// The region of a stream, once it is open, and whether an element is due.
         var source: Int?
         var hasElement = false
 
         init(_ run: Run, _ number: Int, at started: QueryInstant, _ steps: [Step], _ value: Value) {
             (self.run, self.number, self.started, self.steps, self.value) = (run, number, started, steps, value)
+            scope = Scope(run)
         }
 
         /// Whether it can continue.
@@ -56,7 +58,7 @@ extension LedgerLife {
         }
         switch attempt.steps.removeFirst() {
         case .read(let number):
-            event { $0.note(region(number), attempt.run) }
+            event { $0.note([region(number)], attempt.scope) }
             attempt.value.reads[number] = versions[number]
         case .yield:
             var partial = attempt.value
@@ -64,7 +66,7 @@ extension LedgerLife {
             let value = AnyValue(partial)
             event { _ = $0.yield(attempt.run, attempt: attempt.number, value) }
         case .fetch(let inner, let skipsCycle):
-            let caller = Caller(settings(inner, isDeduplicated: roll(6) != 1), takesFresh: true, reader: attempt.run)
+            let caller = Caller(settings(inner, isDeduplicated: roll(6) != 1), takesFresh: true, reader: attempt.scope)
             kept.append(caller)
             asked[ObjectIdentifier(caller)] = (inner, versions)
             let (entry, ttl) = (entry(inner), caller.settings.ttl)
