@@ -89,6 +89,61 @@ extension Engine {
         return find(entry.key.identity).found?.entry
     }
 
+    // MARK: Sessions
+
+    /// Sets the client that contexts find, when the client exists.
+    func belong(to owner: WeakOwner) {
+        session.withLock { session in
+            var context = session.context
+            context.owner = owner
+            session = Session(session.number, context)
+        }
+    }
+
+    /// Begins another session: all values end, and observers fetch again with settings of their own (R16, R24).
+    func begin(session name: String?, _ owner: WeakOwner?) {
+        var hasBegun = false
+        repeat {
+            let former = session.withLock(\.self)
+            var context = former.context
+            (context.session, context.owner) = (name, owner)
+            let next = Session(former.number &+ 1, context)
+            // From now on, code of the former session finds no client.
+            former.context.owner?.end()
+            hasBegun = enterNow { ledger in
+                guard ledger.epoch == former.number else { return false }
+                ledger.clear(.session)
+                session.withLock { $0 = next }
+                return true
+            }
+        } while !hasBegun
+        sessions.send(name)
+    }
+
+    /// The client is deallocated: everything ends, and durable calls stay in the journal.
+    func close() {
+        // Held, so that it isn't released under the lock.
+        let former = session.withLock(\.self)
+        former.context.owner?.end()
+        enterNow { ledger in
+            ledger.close()
+            session.withLock { $0 = Session(ledger.epoch, former.context) }
+        }
+        cancelTimer()
+    }
+
+    /// Makes the settings of observers again. Another session may begin in the meantime; it has an effect of its own.
+    func exchange(_ entries: [Entry]) {
+        let session = session.withLock(\.self)
+        for first in stride(from: 0, to: entries.count, by: 128) {
+            let part = entries[first..<min(first + 128, entries.count)]
+            let former = enter { ledger in part.map { ($0, ledger.formerSettings($0)) } }
+            let renewed = former.map { entry, observers in (entry, observers.map { ($0.observer, make($0.settings, in: session)) }) }
+            enterNow { ledger in for (entry, observers) in renewed { ledger.exchange(entry, observers) } }
+        }
+        enter { $0.endWork() }
+    }
+
     // MARK: Uses
 
     /// Enters an event of a request, with its listed entry and its settings in the present session.
@@ -106,6 +161,21 @@ extension Engine {
             let (entry, settings) = present(handle)
             do { return try await fetch(entry, settings, takesFresh: takesFresh) } catch is Absent { continue }
         }
+    }
+
+    func subscribe(
+        _ handle: Handle,
+        observes: Bool = true,
+        isOnMainActor: Bool = false,
+        _ receive: @escaping @Sendable (Publication) -> Void
+    ) -> QuerySubscription {
+        let (entry, observer, first) = enter(handle) { ledger, entry, settings in
+            let observer = Observer(settings, observes: observes, isOnMainActor: isOnMainActor, receive)
+            return (entry, observer, ledger.subscribe(entry, observer, ttl: settings.ttl))
+        }
+        receive(Publication(state: first, changes: .state))
+        while let missed = enter({ $0.catchUp(observer) }) { receive(missed) }
+        return QuerySubscription { [weak self] in self?.enterNow { $0.unsubscribe(entry, observer) } }
     }
 
     /// The state of a request as it is now. Creates nothing.

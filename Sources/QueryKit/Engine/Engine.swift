@@ -4,6 +4,8 @@ final class Engine: LedgerHolder {
     let clock: any QueryClock
     /// The present session, a leaf that changes in the step that begins another one.
     let session: Lock<Session>
+    /// Hears of each session that begins.
+    let sessions: Listeners<String?>
     /// What the configuration changes in the contexts of matching requests.
     let defaults: [(pattern: QueryPattern, apply: @Sendable (inout QueryContext) -> Void)]
     private let alarm = Lock<Alarm>(Alarm())
@@ -21,6 +23,7 @@ final class Engine: LedgerHolder {
     ) {
         (self.clock, self.defaults) = (clock, defaults)
         session = Lock(Session(1, context))
+        sessions = Listeners(context.session)
         ledger.withLock { $0.limits = limits }
     }
 
@@ -102,6 +105,7 @@ final class Engine: LedgerHolder {
             answer(question)
             enter { $0.take(question) }
         case .follow: while enterNow({ $0.followNext() }) {}
+        case .exchange(let entries): exchange(entries)
         case .setTimer(let instant): setTimer(instant)
         case .begin(let call, let attempt): call.task.begin(attempt) { await self.perform(call, attempt) }
         case .cancelCall(let call, let attempt): call.task.cancel(attempt)
@@ -138,6 +142,14 @@ final class Engine: LedgerHolder {
             return alarm.alarm
         }
         obsolete?.cancel()
+    }
+
+    func cancelTimer() {
+        let former = alarm.withLock { alarm in
+            defer { alarm = Alarm() }
+            return alarm.alarm
+        }
+        former?.cancel()
     }
 
     private func fire(_ instant: QueryInstant) {
@@ -179,7 +191,7 @@ extension Effect {
     /// Whether it calls code of the app on the same thread.
     fileprivate var callsApp: Bool {
         switch self {
-        case .deliver, .ask, .follow, .setTimer: true
+        case .deliver, .ask, .follow, .exchange, .setTimer: true
         case .start, .cancel, .expire, .resume, .deliverOnMain, .begin, .cancelCall, .append, .remove, .settle: false
         }
     }

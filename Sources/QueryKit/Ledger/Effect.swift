@@ -14,6 +14,8 @@ enum Effect: Sendable {
     case ask(Question)
     /// Continues with the next part of a large change.
     case follow
+    /// A session has begun: makes the settings of the observers of these entries again.
+    case exchange([Entry])
     case setTimer(QueryInstant)
     case begin(CallEntry, attempt: Int)
     case cancelCall(CallEntry, attempt: Int)

@@ -138,14 +138,17 @@ final class Joint: Sendable {
 /// Receives the states of an entry.
 final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
     struct Content: ~Copyable {
+        /// Exchanged when a session begins.
+        var settings: Settings
         /// Whether its handler has received the first state. Until then, later states wait.
         var isReady = false
         /// How many publications were on their way when it came. Its first state is newer.
         var older = 0
         var missed: [Publication] = []
+
+        init(_ settings: Settings) { self.settings = settings }
     }
 
-    let settings: Settings
     /// Whether it wants the library to run the request, and not only to hear of it.
     let observes: Bool
     /// Whether it is called on the main actor, together with the other entries of a turn.
@@ -153,8 +156,8 @@ final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
     let receive: @Sendable (Publication) -> Void
 
     init(_ settings: Settings, observes: Bool = true, isOnMainActor: Bool = false, _ receive: @escaping @Sendable (Publication) -> Void) {
-        (self.settings, self.observes, self.isOnMainActor, self.receive) = (settings, observes, isOnMainActor, receive)
-        super.init(Content())
+        (self.observes, self.isOnMainActor, self.receive) = (observes, isOnMainActor, receive)
+        super.init(Content(settings))
     }
 }
 

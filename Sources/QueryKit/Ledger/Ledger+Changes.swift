@@ -224,10 +224,13 @@ extension Ledger {
             } else {
                 list(entry)
                 for observer in self[entry].observers {
-                    for tag in observer.settings.tags { self[tables].tags.enter(tag.region, slot: self[entry].slot, run: 0) }
+                    for tag in self[observer].settings.tags { self[tables].tags.enter(tag.region, slot: self[entry].slot, run: 0) }
                 }
+                forgetSession(entry)
                 empty(entry, cause, keepsLayers: false)
             }
         }
+        endDeadlines()
+        exchangeSettings()
     }
 }

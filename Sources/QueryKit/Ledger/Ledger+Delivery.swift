@@ -86,7 +86,7 @@ extension Ledger {
         return isSame && record.looksLike(before.record)
     }
 
-    private func notifiesEqual(_ entry: Entry) -> Bool { self[entry].observers.contains { $0.settings.notifiesEqual } }
+    private func notifiesEqual(_ entry: Entry) -> Bool { self[entry].observers.contains { self[$0].settings.notifiesEqual } }
 
     // MARK: Publication
 

@@ -14,7 +14,7 @@ extension Ledger {
     func isLive(_ entry: Entry) -> Bool { if let run = self[entry].run { self[run].phase == .live } else { false } }
 
     /// Whether the library has closed the stream of an entry, or never opened it. Its value may miss elements, so an observer opens it.
-    private func isClosed(_ entry: Entry) -> Bool { self[entry].run == nil && !self[entry].isFinal && runSettings(entry)?.isStream == true }
+    func isClosed(_ entry: Entry) -> Bool { self[entry].run == nil && !self[entry].isFinal && runSettings(entry)?.isStream == true }
 
     /// The value, if it is fresh, for a caller or a run.
     mutating func freshValue(_ entry: Entry, _ ttl: Nanoseconds, for reader: Scope?) -> AnyValue? {
@@ -113,15 +113,14 @@ extension Ledger {
         let first = self[entry].lastPublished ?? state(entry)
         self[entry].lastPublished = first
         if observer.observes, !self[entry].isObserved { self[entry].retention = nil }
-        use(entry, observer.settings)
+        let settings = self[observer].settings
+        use(entry, settings)
         self[observer].older = self[entry].deliveries.count
         self[entry].observers.append(observer)
         updateUse(entry)
         guard observer.observes else { return first }
-        if observer.settings.isConsistent, let run = self[entry].run, self[run].outcome == nil { enterRound(run) }
-        if !isFresh(entry, ttl) || isClosed(entry) {
-            want(entry, self[entry].record.hasResult ? .stale : .subscribed, for: [observer.settings])
-        }
+        if settings.isConsistent, let run = self[entry].run, self[run].outcome == nil { enterRound(run) }
+        if !isFresh(entry, ttl) || isClosed(entry) { want(entry, self[entry].record.hasResult ? .stale : .subscribed, for: [settings]) }
         return first
     }
 
@@ -146,7 +145,7 @@ extension Ledger {
     }
 
     /// Makes an entry remember the settings that count until it is forgotten (R30).
-    private mutating func use(_ entry: Entry, _ settings: Settings) {
+    mutating func use(_ entry: Entry, _ settings: Settings) {
         self[entry].lastUse = nextUse()
         if let retention = settings.retention { self[entry].retention = max(retention, self[entry].retention ?? retention) }
         if isListed(entry) { for tag in settings.tags { self[tables].tags.enter(tag.region, slot: self[entry].slot, run: 0) } }
@@ -162,11 +161,18 @@ extension Ledger {
     // MARK: Runs that the library starts
 
     /// The settings of a run that the library starts: those of the latest observer, or of the latest caller.
-    func runSettings(_ entry: Entry) -> Settings? { self[entry].observers.last { $0.observes }?.settings ?? self[entry].caller }
+    func runSettings(_ entry: Entry) -> Settings? { observerSettings(entry).last ?? self[entry].caller }
+
+    /// The settings of those that want the library to run the request. When a session begins, they get others before they want it again.
+    func observerSettings(_ entry: Entry) -> [Settings] {
+        self[entry].observers.compactMap { observer in
+            observer.observes && self[observer].settings.session == epoch ? self[observer].settings : nil
+        }
+    }
 
     /// Starts a run if one of the settings allows it. Conditions are code of the app; a later question replaces an earlier one.
     mutating func want(_ entry: Entry, _ cause: QueryCause, for settings: [Settings]? = nil) {
-        let wanting = settings ?? self[entry].observers.filter(\.observes).map(\.settings)
+        let wanting = settings ?? observerSettings(entry)
         let deciding = wanting.isEmpty ? self[entry].caller.map { [$0] } ?? [] : wanting
         guard deciding.allSatisfy(\.isConditional), !deciding.isEmpty else { return refresh(entry, cause) }
         self[entry].decision &+= 1

@@ -12,4 +12,69 @@ extension Ledger {
         trash.add(self[entry].known)
         self[entry].known = settings
     }
+
+    // MARK: The end of a session
+
+    /// Everything that waited for a time has ended with the session. Otherwise former entries would stay until their retention is over.
+    mutating func endDeadlines() {
+        trash.add(FormerDeadlines(queue: deadlines))
+        deadlines = DeadlineQueue()
+        // The calls before which queries waited have ended, too.
+        if !network.resumed.isEmpty { open() }
+    }
+
+    private final class FormerDeadlines: Sendable {
+        let queue: DeadlineQueue<Deadline>
+
+        init(queue: DeadlineQueue<Deadline>) { self.queue = queue }
+    }
+
+    /// The client ends: its last session, and its observers.
+    mutating func close() {
+        clear(.session)
+        for entry in live {
+            trash.add(self[entry].observers)
+            self[entry].observers = []
+            updateUse(entry)
+        }
+        endDeadlines()
+        endSettling()
+    }
+
+    // MARK: Observers of a former session
+
+    /// Forgets what an observed entry has kept of a session.
+    mutating func forgetSession(_ entry: Entry) {
+        // Conditions of the former session don't count any more.
+        self[entry].decision &+= 1
+        self[entry].hasDeadline = false
+        trash.add(self[entry].caller)
+        trash.add(self[entry].known)
+        (self[entry].caller, self[entry].known) = (nil, nil)
+    }
+
+    /// Asks for other settings for the observers of a former session. Until then, the library starts no runs for them.
+    mutating func exchangeSettings() {
+        let entries = live.filter { !self[$0].observers.isEmpty }
+        if entries.isEmpty { return }
+        beginWork()
+        effects.append(.exchange(entries))
+    }
+
+    /// The observers of an entry whose settings are those of a former session.
+    func formerSettings(_ entry: Entry) -> [(observer: Observer, settings: Settings)] {
+        self[entry].observers.compactMap { self[$0].settings.session == epoch ? nil : ($0, self[$0].settings) }
+    }
+
+    /// Gives observers settings of the present session. Those without a fresh value want it.
+    mutating func exchange(_ entry: Entry, _ renewed: [(observer: Observer, settings: Settings)]) {
+        var wanting: [Settings] = []
+        for (observer, settings) in renewed where settings.session == epoch && self[entry].observers.contains(where: { $0 === observer }) {
+            trash.add(self[observer].settings)
+            self[observer].settings = settings
+            use(entry, settings)
+            if observer.observes, !isFresh(entry, settings.ttl) || isClosed(entry) { wanting.append(settings) }
+        }
+        if !wanting.isEmpty { want(entry, .session, for: wanting) }
+    }
 }

@@ -107,7 +107,7 @@ extension Ledger {
     }
 
     /// Lets queries continue. Those without a fresh value begin, unless a run that answers the trigger continues.
-    private mutating func open() {
+    mutating func open() {
         guard !network.isOffline else { return }
         network.number += 1
         network.resumed = []
@@ -119,7 +119,7 @@ extension Ledger {
             }
         }
         for entry in live {
-            let ttl = self[entry].observers.filter(\.observes).map(\.settings.ttl).min()
+            let ttl = self[entry].observers.filter(\.observes).map { self[$0].settings.ttl }.min()
             if let ttl { trigger(entry, .trigger("reconnect"), ttl: ttl) }
         }
     }

@@ -272,7 +272,7 @@ extension Ledger {
         self[entry].isOptimistic = !answer.layers.isEmpty && answer.value != nil
         // It was compared with what was shown when the question was asked.
         let isEqual = answer.isEqual && isIdentical(self[entry].value, answer.shown)
-        if isEqual, !self[entry].observers.contains(where: { $0.settings.notifiesEqual }) { return trash.add(answer.value) }
+        if isEqual, !self[entry].observers.contains(where: { self[$0].settings.notifiesEqual }) { return trash.add(answer.value) }
         trash.add(self[entry].value)
         self[entry].value = answer.value
     }

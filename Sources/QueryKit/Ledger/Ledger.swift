@@ -77,8 +77,10 @@ struct Ledger {
     mutating func settled(_ signal: Signal) { settlers.append(signal) }
 
     /// The last step of each event: resumes those who wait for the end of all work.
-    mutating func conclude() {
-        guard work == 0, !settlers.isEmpty else { return }
+    mutating func conclude() { if work == 0 { endSettling() } }
+
+    mutating func endSettling() {
+        if settlers.isEmpty { return }
         effects.append(.settle(settlers))
         settlers = []
     }

@@ -55,11 +55,12 @@ extension LedgerLife {
     private func subscribe(_ request: Int) {
         let (isOnMain, observes) = (roll(4) == 0, roll(8) != 7)
         let (seen, entry) = (Seen(), entry(request))
-        let observer = Observer(settings(request), observes: observes, isOnMainActor: isOnMain) { _ in }
+        let settings = settings(request)
+        let observer = Observer(settings, observes: observes, isOnMainActor: isOnMain) { _ in }
         note("subscribe \(request)\(isOnMain ? " on main" : "")\(observes ? "" : " without observing")")
         observers.append((request, observer, seen))
         disturb(request)
-        let first = event { $0.subscribe(entry, observer, ttl: observer.settings.ttl) }
+        let first = event { $0.subscribe(entry, observer, ttl: settings.ttl) }
         (seen.revision, seen.value) = (first.record.revision, first.current?.unboxed(as: Value.self))
         while let missed = event({ $0.catchUp(observer) }) { receive(missed, observer) }
     }

@@ -30,6 +30,7 @@ extension LedgerLife {
 
     func start(_ run: Run, _ number: Int) {
         let request = self.number(of: run.entry)
+        checkSession(of: run)
         var (steps, value) = (code(request), Value())
         if run.aim == .next {
             // The other pages are those of the value at the start.

@@ -18,6 +18,10 @@ extension LedgerLife {
         }
         for call in calls { event { $0.retry(call) } }
         finishAll(0)
+        // A change that asked for nothing has made an open stream stale until its next element.
+        if let stream = listed(Self.stream), ledger.isLive(stream), ledger[stream].isInvalidated {
+            event { $0.invalidate(.entries([stream]), .manual) }
+        }
         pass(6)
         finishAll(0)
         guard problems.isEmpty else { return }

@@ -30,6 +30,7 @@ extension LedgerLife {
         case .deliverOnMain: mainTurns += 1
         case .ask(let question): questions.append(question)
         case .follow: follows += 1
+        case .exchange(let entries): exchanges.append(.asked(entries))
         case .setTimer(let instant): timer = instant
         case .begin(let call, let attempt): workingCalls.append((call, attempt))
         case .cancelCall(let call, _): workingCalls.removeAll { $0.call === call }
@@ -54,7 +55,7 @@ extension LedgerLife {
         let ready = attempts.filter(\.isReady)
         let counts = [
             ready.count, questions.count, deliveries.count, min(mainTurns, 1), min(follows, 1), workingCalls.count, appends.count,
-            removals.count, lookups.count,
+            removals.count, exchanges.count, lookups.count,
         ]
         let total = counts.reduce(0, +)
         if total == 0 { return false }
@@ -72,6 +73,7 @@ extension LedgerLife {
         case 5: endCall(workingCalls.remove(at: index))
         case 6: append(appends.remove(at: index))
         case 7: removeFromJournal(removals.remove(at: index))
+        case 8: exchange(exchanges.remove(at: index))
         default: restore(lookups.remove(at: index))
         }
         return true

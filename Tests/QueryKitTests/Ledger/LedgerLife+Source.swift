@@ -112,6 +112,7 @@ extension LedgerLife {
 
     func settings(_ request: Int, isDeduplicated: Bool = true) -> Settings {
         Settings(
+            session: ledger.epoch,
             ttl: request == 1 ? Nanoseconds(.seconds(30)) : .infinity,
             retention: request == 2 ? Nanoseconds(.seconds(5)) : nil,
             timeout: request == 4 ? Nanoseconds(.seconds(20)) : nil,

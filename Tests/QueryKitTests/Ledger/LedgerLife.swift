@@ -23,6 +23,8 @@ final class LedgerLife {
     var deliveries: [Entry] = []
     var mainTurns = 0
     var follows = 0
+    /// Entries whose observers wait for the settings of a session.
+    var exchanges: [Exchange] = []
     var workingCalls: [(call: CallEntry, attempt: Int)] = []
     var appends: [CallEntry] = []
     var removals: [CallEntry] = []

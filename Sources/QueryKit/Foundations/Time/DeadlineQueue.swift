@@ -3,7 +3,7 @@
 /// A binary heap, and a pure value without a clock. Obsolete elements may stay in the queue: the code that pops an element decides whether
 /// it still counts.
 struct DeadlineQueue<Payload> {
-    private struct Element {
+    fileprivate struct Element {
         let deadline: QueryInstant
         let order: UInt64
         let payload: Payload
@@ -69,3 +69,6 @@ struct DeadlineQueue<Payload> {
         }
     }
 }
+
+extension DeadlineQueue: Sendable where Payload: Sendable {}
+extension DeadlineQueue.Element: Sendable where Payload: Sendable {}
