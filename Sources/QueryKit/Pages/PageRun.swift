@@ -102,7 +102,7 @@ struct PageRun<Request: PaginatedRequest>: Sendable {
     }
 
     /// The list with a page added at one end.
-    private func list(_ base: Pages, with page: Page, at end: TreeEnd) -> Pages {
+    private func list(_ base: Pages, with page: Page, at end: PageEnd) -> Pages {
         var list = base
         list.add(AnyPage(page), page.id, at: end, limit: limit)
         return self.list(list)

@@ -26,11 +26,7 @@ extension QueryPages {
 
 extension QueryPages where PageValue: Collection {
     /// The items of all pages, in order.
-    public var items: [PageValue.Element] {
-        var items: [PageValue.Element] = []
-        visit { items.append(contentsOf: $0.value) }
-        return items
-    }
+    public var items: [PageValue.Element] { flatMap(\.value) }
 }
 
 extension QueryPages where PageValue: MutableCollection {
@@ -66,9 +62,7 @@ extension QueryPages where PageValue: RangeReplaceableCollection {
 extension QueryPages {
     /// The items of all pages, in order. The key path leads from a page to its items.
     public func items<Items: Collection>(_ path: KeyPath<PageValue, Items>) -> [Items.Element] {
-        var items: [Items.Element] = []
-        visit { items.append(contentsOf: $0.value[keyPath: path]) }
-        return items
+        flatMap { $0.value[keyPath: path] }
     }
 
     /// Changes the items for which `condition` holds, on all pages, and returns their number.

@@ -7,13 +7,11 @@
 /// }
 /// ```
 ///
-/// Copies share their pages. Adding a page takes the same time for long and short lists.
+/// Copies share their pages.
 public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: QueryPagesProtocol {
     typealias Page = QueryPage<PageID, PageValue>
 
-    private var tree = TreeList<AnyPage, PageReads>()
-    /// Finds the numbers of pages in the tree by their ids.
-    private var index = TreeIndex()
+    private var array = PageArray()
     /// The id of the page after the last; `nil` if there is none.
     public internal(set) var nextPageID: PageID?
     /// The id of the page before the first; `nil` if there is none.
@@ -36,7 +34,7 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     /// pages[id: 50]?.append(entry)
     /// ```
     public subscript(id id: PageID) -> PageValue? {
-        get { number(of: id).map { page($0).value } }
+        get { position(of: id).map { page($0).value } }
         set {
             guard let newValue else { return }
             _ = update(id) { $0 = newValue }
@@ -44,22 +42,21 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     }
 
     /// Whether there is a page with an id.
-    func contains(_ id: PageID) -> Bool { number(of: id) != nil }
-
-    /// The regions that the pages were read from.
-    var reads: PageReads { tree.summary }
+    func contains(_ id: PageID) -> Bool { position(of: id) != nil }
 
     /// The page at a position, for another list to use.
-    func anyPage(at position: Int) -> AnyPage { tree[tree.numbers.lowerBound + position] }
+    func anyPage(at position: Int) -> AnyPage { array.pages[position] }
 
-    /// How many pages are in nodes that two lists share, for tests.
-    func sharedCount(with other: QueryPages) -> Int { tree.sharedCount(with: other.tree) }
+    /// The regions that the pages were read from.
+    var reads: PageReads { array.reads }
 
-    private func number(of id: PageID) -> Int? { number(of: id, hash: id.hashValue) }
+    private func position(of id: PageID) -> Int? { position(of: id, hash: id.hashValue) }
 
-    private func number(of id: PageID, hash: Int) -> Int? { index.find(hash) { page($0).id == id } }
+    private func position(of id: PageID, hash: Int) -> Int? {
+        array.position(hash: hash) { $0.page(as: Page.self).id == id }
+    }
 
-    private func page(_ number: Int) -> Page { tree[number].page(as: Page.self) }
+    private func page(_ position: Int) -> Page { array.pages[position].page(as: Page.self) }
 
     /// Returns the pages with other contents. The ids of the pages, the next id and the previous id stay the same, and so do the regions
     /// that the pages were read from.
@@ -73,11 +70,8 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
         _ transform: (PageValue) throws -> NewValue
     ) rethrows -> QueryPages<PageID, NewValue> {
         var mapped = QueryPages<PageID, NewValue>([], nextPageID: nextPageID, previousPageID: previousPageID)
-        mapped.index = index
-        mapped.tree = tree
-        try mapped.tree.updateEach { element in
-            let page = element.page(as: Page.self)
-            return AnyPage(QueryPage(id: page.id, value: try transform(page.value), reads: page.reads))
+        for page in self {
+            mapped.array.add(AnyPage(QueryPage(id: page.id, value: try transform(page.value), reads: page.reads)), at: .last, limit: .max)
         }
         return mapped
     }
@@ -86,64 +80,45 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
 
     /// Adds a page at one end, unless there is a page with its id. If the list is then longer than the limit, pages at the other end are
     /// removed.
-    mutating func add(_ page: AnyPage, _ id: PageID, at end: TreeEnd, limit: Int = .max) {
-        let hash = id.hashValue
-        guard number(of: id, hash: hash) == nil else { return }
-        switch end {
-        case .first: index.insert(tree.prepend(page), hash: hash)
-        case .last: index.insert(tree.append(page), hash: hash)
-        }
-        while count > limit { removePage(at: end == .first ? .last : .first) }
-    }
-
-    private mutating func removePage(at end: TreeEnd) {
-        let number = end == .first ? tree.numbers.lowerBound : tree.numbers.upperBound - 1
-        index.remove(number, hash: page(number).id.hashValue)
-        tree.remove(at: end)
+    mutating func add(_ page: AnyPage, _ id: PageID, at end: PageEnd, limit: Int = .max) {
+        guard position(of: id, hash: page.idHash) == nil else { return }
+        array.add(page, at: end, limit: limit)
     }
 
     /// Replaces the page with the same id. Returns `false` if there is none.
     mutating func replace(_ page: Page) -> Bool {
-        guard let number = number(of: page.id) else { return false }
-        tree.replace(number, with: AnyPage(page))
+        guard let position = position(of: page.id) else { return false }
+        array.replace(AnyPage(page), at: position)
         return true
     }
 
     /// Changes the contents of one page. Returns `false` if there is no such page.
     mutating func update(_ id: PageID, _ change: (inout PageValue) throws -> Void) rethrows -> Bool {
-        guard let number = number(of: id) else { return false }
-        var page = page(number)
+        guard let position = position(of: id) else { return false }
+        var page = page(position)
         try change(&page.value)
-        return replace(page)
+        array.edit(AnyPage(page), at: position)
+        return true
     }
 
     /// Changes the contents of the pages for which `change` returns `true`.
     mutating func updateEach(where change: (inout PageValue) throws -> Bool) rethrows {
-        try tree.updateEach { element in
-            var page = element.page(as: Page.self)
-            return try change(&page.value) ? AnyPage(page) : nil
+        for position in indices {
+            var page = page(position)
+            if try change(&page.value) { array.edit(AnyPage(page), at: position) }
         }
     }
+}
 
-    /// Calls `body` for each page. Faster than accessing the pages one by one.
-    func visit(_ body: (QueryPage<PageID, PageValue>) throws -> Void) rethrows {
-        try tree.visit { try body($0.page(as: Page.self)) }
-    }
+/// An end of a list of pages.
+enum PageEnd {
+    case first, last
 }
 
 extension QueryPages: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
-    public var endIndex: Int { tree.count }
-
-    // The default implementations would measure the distance between indices through generic code.
-    public var count: Int { tree.count }
-
-    public var isEmpty: Bool { tree.isEmpty }
-
-    public var first: QueryPage<PageID, PageValue>? { isEmpty ? nil : page(tree.numbers.lowerBound) }
-
-    public var last: QueryPage<PageID, PageValue>? { isEmpty ? nil : page(tree.numbers.upperBound - 1) }
+    public var endIndex: Int { array.pages.count }
 
     /// The page at a position.
     ///
@@ -151,7 +126,7 @@ extension QueryPages: RandomAccessCollection {
     /// Assigning a page with another id has no effect. So the type isn't a `MutableCollection`: sorting it would assign pages with other
     /// ids.
     public subscript(position: Int) -> QueryPage<PageID, PageValue> {
-        get { page(tree.numbers.lowerBound + position) }
+        get { page(position) }
         set {
             guard newValue.id == self[position].id else { return }
             self[id: newValue.id] = newValue.value
@@ -162,21 +137,21 @@ extension QueryPages: RandomAccessCollection {
 extension QueryPages: Equatable where PageValue: Equatable {
     public static func == (left: QueryPages, right: QueryPages) -> Bool {
         guard left.nextPageID == right.nextPageID, left.previousPageID == right.previousPageID else { return false }
-        return left.tree.isEqual(to: right.tree) { $0.isSame(as: $1) || $0.page(as: Page.self) == $1.page(as: Page.self) }
+        return left.array.pages.elementsEqual(right.array.pages) { $0.isSame(as: $1) || $0.page(as: Page.self) == $1.page(as: Page.self) }
     }
 }
 
 extension QueryPages: ByteEstimating {
     public var heapByteCount: Int {
-        // Besides its own size, each page takes space for a box with a header, an entry in the tree, and an entry in the index.
-        let fixed = 32 + count * (MemoryLayout<Page>.stride + 64)
+        // Besides its own size, each page takes space for a box with a header, and an element of the array.
+        let fixed = 32 + count * (MemoryLayout<Page>.stride + 16 + MemoryLayout<AnyPage>.stride)
         if ByteEstimate.fixed(for: PageID.self) != nil, ByteEstimate.fixed(for: PageValue.self) != nil { return fixed }
         return fixed + ByteEstimate.heap(ofElements: self)
     }
 }
 
 extension QueryPages: CustomReflectable {
-    /// Shows the pages instead of the internal tree.
+    /// Shows the pages without their boxes.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -78,12 +78,10 @@ import Testing
         var costs: [Costs] = []
         for count in [20, 600] {
             while (store.value?.count ?? 0) < count { try await store.fetchNextPage() }
-            let before = try #require(store.value)
             _ = meter.take()
             let after = try await isNext ? store.fetchNextPage() : store.fetchPreviousPage()
             costs.append(meter.take())
             #expect(after.count == count + 1)
-            #expect(after.sharedCount(with: before) >= count - 32)
         }
         #expect(costs[0] == costs[1])
         #expect(costs[0].hashes < 10 && costs[0].comparisons < 10)
@@ -97,12 +95,10 @@ import Testing
         for count in [20, 600] {
             let store = store(meter, maxPages: count, client)
             for _ in 0..<(count + 3) { try await store.fetchNextPage() }
-            let before = try #require(store.value)
             _ = meter.take()
             let after = try await store.fetchNextPage()
             costs.append(meter.take())
             #expect(after.map(\.id.number) == Array(4..<(count + 4)))
-            #expect(after.sharedCount(with: before) >= count - 64)
         }
         #expect(costs[0] == costs[1])
     }
