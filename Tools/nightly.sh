@@ -65,7 +65,7 @@ long() {
         --skip StoreModelTests --skip GraphModelTests --skip RowModelTests --skip CallModelTests
         --skip QueryKitSQLiteTests.ConsistentTests --skip FoodDiaryTodayTests
     )
-    tested env QUERYKIT_LONG=1 swift test --skip-build ${FLAGS:-} "${filter[@]}"
+    QUERYKIT_LONG=1 tested swift test --skip-build ${FLAGS:-} "${filter[@]}"
 }
 
 crowd() {

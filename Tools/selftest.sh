@@ -169,6 +169,9 @@ sabotage tests 'a test that is disabled without a reason' $mini 's/(\@Test) (fun
 sabotage tests 'a suite that needs a server, where more must pass' $mini \
     's/(\@Suite) (struct Second)/$1(.disabled("make test-postgres starts a server")) $2/' '1 tests passed, fewer than the 2'
 sabotage tests 'a test that fails' $mini 's/func b\(\) \{/func b() { #expect(1 == 2)/' 'Expectation failed: 1 == 2'
+hanging="$stubbed SILENCE_LIMIT=5 make test"
+sabotage hanging 'a test that hangs' $mini 's/func b\(\) \{/func b() async throws { try await Task.sleep(for: .seconds(600))/' \
+    'no test began or ended for 5 s'
 sabotage tests 'a step without a floor' Tests/floor.txt 's/^test .*\n//m' 'Tests/floor.txt has no line for this step'
 
 for step in 'make test TRAITS=--traits=Postgres' 'make examples' Tools/test-tsan.sh Tools/test-adapters.sh Tools/test-postgres.sh \

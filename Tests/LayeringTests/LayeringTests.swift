@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 /// Checks the order of folders stated in ARCHITECTURE.md.
-@Suite(.timeLimit(.minutes(5)))
 struct LayeringTests {
     @Test(arguments: Layers.all)
     func `a folder names only itself and the folders before it`(_ layers: Layers) throws {

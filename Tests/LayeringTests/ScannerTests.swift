@@ -1,6 +1,5 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
 struct ForbiddenArrowTests {
     private let order = LayerOrder([["Low"], ["Middle"], ["Left", "Right"]])
 
@@ -100,7 +99,6 @@ struct ForbiddenArrowTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct SourceFactsTests {
     @Test func `imports are read with their attributes and kinds`() {
         let text = """
@@ -126,7 +124,6 @@ struct SourceFactsTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct LayerOrderTests {
     @Test func `the order is found among the prose around it`() {
         let text = "# House\n\nCore\n    Core   Low → Middle (a, b) → Left, Right\n    Low  Engine → Top"

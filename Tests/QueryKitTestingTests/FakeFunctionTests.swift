@@ -4,7 +4,6 @@ import Testing
 
 private struct NoServer: Error {}
 
-@Suite(.timeLimit(.minutes(5)))
 struct FakeFunctionTests {
     private let client = QueryClient.test()
 

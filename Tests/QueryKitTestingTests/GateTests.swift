@@ -2,7 +2,7 @@ import QueryKit
 import QueryKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct GateTests {
+struct GateTests {
     private let gate = Gate()
 
     /// Starts a task that waits at the gate, and returns once it is held.

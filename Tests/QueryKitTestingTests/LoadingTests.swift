@@ -13,7 +13,7 @@ private final class NotesModel {
     var lines: [String] { notes.value ?? [] }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LoadingTests {
+struct LoadingTests {
     private let gate = Gate()
 
     @MainActor @Test func `a view model shows a spinner while the gate holds its fetch, and the result afterwards`() async throws {

@@ -2,7 +2,7 @@ import QueryKit
 import QueryKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StateRecorderTests {
+struct StateRecorderTests {
     private let gate = Gate()
 
     @Test func `a recorder returns each state in order, beginning with the current one`() async {

@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// Why drafts are refused, in words that help a user, and how names are tidied.
-@Suite(.timeLimit(.minutes(5))) struct DraftTests {
+struct DraftTests {
     private func refusal(_ body: () throws -> some Any) -> String? {
         do {
             _ = try body()

@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDayTests {
+struct FoodDayTests {
     /// A day that must exist.
     private func day(_ text: String) throws -> FoodDay { try #require(FoodDay(text), "\(text)") }
 
@@ -116,7 +116,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct FoodMonthTests {
+struct FoodMonthTests {
     @Test func `a month contains its days, up to the last`() throws {
         for (text, count) in [
             ("2026-02", 28), ("2024-02", 29), ("2100-02", 28), ("2000-02", 29), ("2026-04", 30), ("2026-12", 31), ("9999-12", 31),

@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// Days and moments at clock changes and far from Greenwich.
-@Suite(.timeLimit(.minutes(5))) struct FoodTimeTests {
+struct FoodTimeTests {
     private func zone(_ identifier: String) throws -> TimeZone { try #require(TimeZone(identifier: identifier)) }
 
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }

@@ -4,7 +4,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5))) struct NutrientsTests {
+struct NutrientsTests {
     private let tenth = Nutrients(kilocalories: 0.1, protein: 0.2, carbohydrates: 0.3, fat: 0.4, fiber: 0.5, sugar: 0.6, salt: 0.7)
 
     @Test func `sums are exact: adding and subtracting an amount leaves no remainder`() {
@@ -77,7 +77,7 @@ import Testing
 }
 
 /// Encodes a value and decodes it again.
-@Suite(.timeLimit(.minutes(5))) struct DomainCodingTests {
+struct DomainCodingTests {
     private func read<Value: Codable & Equatable>(_ value: Value) throws -> Value {
         try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A file that is written under a temporary name and then moved into place.
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryOutputTests {
+struct FoodDiaryOutputTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

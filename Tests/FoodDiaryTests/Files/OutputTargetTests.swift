@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The decision whether a file may be written, made from facts only.
-@Suite(.timeLimit(.minutes(5))) struct OutputTargetTests {
+struct OutputTargetTests {
     private static func target(_ found: FoundFile, base: FoundFile = .nothing, logs: [FoundFile] = []) -> OutputTarget {
         OutputTarget(name: "/a/page.html", path: "/a/page.html", found: found, base: base, logs: logs)
     }

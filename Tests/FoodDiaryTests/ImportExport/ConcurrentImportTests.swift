@@ -8,7 +8,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A file that two processes import at once: each has its own database connection to the same file.
-@Suite(.timeLimit(.minutes(5)))
 struct ConcurrentImportTests {
     private let folder: TemporaryFolder
     private let file: FoodDiaryFile

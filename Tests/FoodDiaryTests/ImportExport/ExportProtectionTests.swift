@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Exports that may replace a file, aimed at files that they must not replace.
-@Suite(.timeLimit(.minutes(5)))
 struct ExportProtectionTests {
     private let folder: TemporaryFolder
     private let diary = InMemoryFoodDiary()

@@ -7,7 +7,6 @@ import Testing
 @testable import FoodDiarySamples
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct FileExportTests {
     private let folder: ExchangeFolder
     private let diary = InMemoryFoodDiary()

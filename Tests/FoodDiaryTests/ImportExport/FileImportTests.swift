@@ -5,7 +5,6 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct FileImportTests {
     private let folder: ExchangeFolder
     private let diary = InMemoryFoodDiary()

@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct JSONElementsTests {
     private let folder: ExchangeFolder
 

@@ -5,7 +5,6 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-@Suite(.timeLimit(.minutes(5)))
 struct WallClockTextTests {
     private func text(_ moment: FoodMoment, in zone: TimeZone? = nil) -> String {
         var bytes: [UInt8] = []

@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct IngredientContextTests {
     private func ingredient(_ id: Int64, _ name: String, portions: [Ingredient.Portion] = []) -> Ingredient {
         Ingredient(

@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct ModelAnswerTests {
     private func answer(_ text: String) -> ModelAnswer { ModelAnswer(Data(text.utf8)) }
 

@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct ProposalValidatorTests {
     private let moment = FoodMoment(Date(timeIntervalSince1970: 1_800_000_000), in: .gmt)
 

@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Random writes to a database, to a diary in memory and to a model of arrays: after each, every read must return the same.
-@Suite(.timeLimit(.minutes(15))) struct DiaryModelTests {
+struct DiaryModelTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] != nil
 
     @Test func `databases, a diary in memory and a list model give equal answers`() async throws {

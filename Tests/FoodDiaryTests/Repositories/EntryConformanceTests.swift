@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What each repository of entries guarantees to readers.
-@Suite(.timeLimit(.minutes(5))) struct EntryReadingConformanceTests {
+struct EntryReadingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
     func `entries are returned newest first, and at equal times the one logged later first`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()

@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What each repository of entries guarantees to writers.
-@Suite(.timeLimit(.minutes(5))) struct EntryWritingConformanceTests {
+struct EntryWritingConformanceTests {
     @Test(arguments: DiaryKind.allCases)
     func `a logged entry counts for its day, hour and ingredient`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()

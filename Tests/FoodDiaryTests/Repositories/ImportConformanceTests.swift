@@ -9,7 +9,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What each diary guarantees for imports: batch after batch, all or nothing.
-@Suite(.timeLimit(.minutes(5))) struct ImportConformanceTests {
+struct ImportConformanceTests {
     @Test(arguments: DiaryKind.allCases)
     func `an import of entries logs and counts all batches`(_ kind: DiaryKind) async throws {
         let diary = try await kind.make()

@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What each repository of ingredients guarantees, apart from searches.
-@Suite(.timeLimit(.minutes(5))) struct IngredientConformanceTests {
+struct IngredientConformanceTests {
     private let unknown = Ingredient.ID(rawValue: 99)
 
     @Test(arguments: DiaryKind.allCases)

@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What each repository of ingredients guarantees for searches; the quality of the results is tested elsewhere.
-@Suite(.timeLimit(.minutes(5))) struct SearchConformanceTests {
+struct SearchConformanceTests {
     private func make(_ kind: DiaryKind) async throws -> FoodDiaryRepositories {
         let diary = try await kind.make()
         for (name, aliases, category) in [

@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What each diary guarantees for totals and statistics.
-@Suite(.timeLimit(.minutes(5))) struct StatisticsConformanceTests {
+struct StatisticsConformanceTests {
     /// Three of five days have entries, of two ingredients and an unlisted food.
     private func make(_ kind: DiaryKind) async throws -> (diary: FoodDiaryRepositories, rice: Ingredient, bread: Ingredient) {
         let diary = try await kind.make()

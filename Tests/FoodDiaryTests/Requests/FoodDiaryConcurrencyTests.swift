@@ -8,7 +8,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryConcurrencyTests {
+struct FoodDiaryConcurrencyTests {
     @Test func `D6 concurrent processes that log to one diary lose no entry and count none twice`() async throws {
         let folder = try TemporaryFolder()
         let bench = try await FoodBench(.sqlite, .file(folder.file()))

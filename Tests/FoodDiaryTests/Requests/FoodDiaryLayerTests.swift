@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// An optimistic value must either become true or disappear.
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryLayerTests {
+struct FoodDiaryLayerTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R22 an entry logged just before midnight and written after it stays on its day`(_ kind: FoodBench.Kind) async throws {
         let gate = Gate()

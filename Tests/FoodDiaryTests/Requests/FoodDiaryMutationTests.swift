@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryMutationTests {
+struct FoodDiaryMutationTests {
     @Test func `R21 NaN nutrients and NaN times are refused before the call is journaled`() async throws {
         let journal = MemoryMutationJournal()
         let bench = try await FoodBench(.memory, journal: journal)

@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// Names in a long list from a database, where equal ones share their memory.
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryNamesTests {
+struct FoodDiaryNamesTests {
     @Test func `the names in a long list are those that were logged, few or many, short or long`() async throws {
         let bench = try await FoodBench()
         // More long names than a read's table has slots, names with equal beginnings and ends, and names of every length around the limit.

@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A diary that an app keeps on a server, and one on the device, while there is no network.
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryNetworkTests {
+struct FoodDiaryNetworkTests {
     private let network = ManualNetworkObserver()
     private let memory = InMemoryFoodDiary()
 

@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryObservationTests {
+struct FoodDiaryObservationTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R18 observing today's entries returns them immediately and after each commit`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

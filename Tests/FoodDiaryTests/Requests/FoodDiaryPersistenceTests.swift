@@ -8,7 +8,7 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// What a cache or an archive keeps of a diary from one launch to the next.
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryPersistenceTests {
+struct FoodDiaryPersistenceTests {
     private let cache = MemoryQueryCache()
 
     /// The next launch, the given number of hours after the noon of the bench, with a diary that can't be read.

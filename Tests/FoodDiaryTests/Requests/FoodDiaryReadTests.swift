@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryReadTests {
+struct FoodDiaryReadTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `today's entries are those of today, newest first`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

@@ -6,7 +6,7 @@ import Testing
 @testable import FoodDiaryKit
 
 /// How often requests run in a day of use: a script, with one screen for each question of the diary.
-@Suite(.timeLimit(.minutes(5))) struct FoodDiarySessionTests {
+struct FoodDiarySessionTests {
     /// A diary with twenty ingredients and entries on each of thirty days.
     private func bench() async throws -> (FoodBench, [Ingredient]) {
         let bench = try await FoodBench(.sqlite)

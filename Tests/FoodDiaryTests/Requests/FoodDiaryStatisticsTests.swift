@@ -5,7 +5,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryStatisticsTests {
+struct FoodDiaryStatisticsTests {
     @Test func `usage statistics are read in the background, and trends are not`() async throws {
         let statistics = NotedStatistics()
         var repositories = FoodDiaryRepositories(InMemoryFoodDiary())

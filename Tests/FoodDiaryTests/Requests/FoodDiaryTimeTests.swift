@@ -7,7 +7,7 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5))) struct FoodDiaryTimeTests {
+struct FoodDiaryTimeTests {
     @Test(arguments: FoodBench.Kind.allCases)
     func `R20 at midnight today becomes another day for observers and for later fetches`(_ kind: FoodBench.Kind) async throws {
         let bench = try await FoodBench(kind)

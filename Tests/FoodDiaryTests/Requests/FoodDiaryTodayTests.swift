@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Today's entries and their total are seen as of one moment, wherever the diary is stored.
-@Suite(.timeLimit(.minutes(60))) struct FoodDiaryTodayTests {
+struct FoodDiaryTodayTests {
     private static let commitCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 101 : 100_000
 
     private static func diary(_ kind: DiaryKind) async throws -> (FoodDiary, FoodDiaryRepositories) {
@@ -168,7 +168,7 @@ import Testing
 }
 
 /// Today's entries and their total move to the next day as one change.
-@Suite(.timeLimit(.minutes(10))) struct FoodDiaryMidnightTests {
+struct FoodDiaryMidnightTests {
     private let clock = ManualClock(date: FoodDay("2026-11-20")!.start(in: .gmt).addingTimeInterval(12 * 3600))
 
     private func diary(

@@ -11,7 +11,7 @@
     @testable import QueryKitSQLite
 
     /// The limits of the contracts, measured in resident memory, each in a process of its own.
-    @Suite(.timeLimit(.minutes(5))) struct ResidentMemoryTests {
+    struct ResidentMemoryTests {
         @Test func `R15 a year of 38,491 entries takes at most 12 MB of resident memory, and 50 MB if read three times`() async throws {
             let folder = try TemporaryFolder()
             let days = FoodBench.friday.advanced(by: -364)...FoodBench.friday

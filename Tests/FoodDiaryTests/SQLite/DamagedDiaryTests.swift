@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A diary whose file was damaged: numbers that no diary writes, and missing parts of its schema.
-@Suite(.timeLimit(.minutes(5))) struct DamagedDiaryTests {
+struct DamagedDiaryTests {
     private let folder: TemporaryFolder
     private let url: URL
 

@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Which changes a diary reports and which regions its reads note: days where days matter, and the same in memory as in a database.
-@Suite(.timeLimit(.minutes(5))) struct DiaryChangeTests {
+struct DiaryChangeTests {
     /// A diary, and a listener for its changes.
     private struct ChangeRecorder {
         let diary: FoodDiaryRepositories

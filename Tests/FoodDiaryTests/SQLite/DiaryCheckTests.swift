@@ -9,7 +9,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What a diary stores besides its entries and ingredients, after a write past the repositories.
-@Suite(.timeLimit(.minutes(5))) struct DiaryCheckTests {
+struct DiaryCheckTests {
     private static let next = Meal.day.advanced(by: 1)
     /// Longer ago than any page of totals reaches.
     private static let old = Meal.day.advanced(by: -20_000)

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// How SQLite executes the repositories' statements: by an index, in its order, without sorting.
-@Suite(.timeLimit(.minutes(5))) struct DiaryPlanTests {
+struct DiaryPlanTests {
     /// A read of each kind, with its expected plan; only the words that name the table and the access.
     private static let reads: [(name: String, read: @Sendable (FoodDiaryRepositories) async throws -> Void, plan: [String])] = [
         ("a day", { _ = try await $0.entries.entries(on: Meal.day, limit: 9) }, ["SEARCH e USING INDEX entries_by_day (day=?)"]),

@@ -7,7 +7,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The database of another program, given to the food diary by mistake.
-@Suite(.timeLimit(.minutes(5))) struct ForeignDiaryTests {
+struct ForeignDiaryTests {
     @Test(arguments: [false, true])
     func `D9 another program's database is refused and left unchanged while its log is not written back`(_ isPartlyWritten: Bool)
         async throws

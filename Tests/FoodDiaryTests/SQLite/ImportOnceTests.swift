@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A write may call its closure again, on another thread or after a repair. The batches of an import are returned only once.
-@Suite(.timeLimit(.minutes(5))) struct ImportOnceTests {
+struct ImportOnceTests {
     private func batches<Element: Sendable>(_ list: [[Element]], before: @escaping @Sendable () throws -> Void = {})
         -> @Sendable () throws -> [Element]?
     {

@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Totals that don't match their entries, as after damage or a write past the repositories.
-@Suite(.timeLimit(.minutes(5))) struct RecalculationTests {
+struct RecalculationTests {
     private let next = Meal.day.advanced(by: 1)
 
     private func make() async throws -> (database: SQLiteDatabase, diary: FoodDiaryRepositories) {

@@ -6,7 +6,6 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-@Suite(.timeLimit(.minutes(5)))
 struct SampleEntryTests {
     private static let eaten: [Ingredient] = {
         let catalog = SampleCatalog(seed: 1, languages: [])

@@ -5,7 +5,6 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-@Suite(.timeLimit(.minutes(5)))
 struct SampleIngredientTests {
     private static let catalog = SampleCatalog(seed: 1, languages: FoodDiarySample.Language.allCases)
     /// Plain foods, dishes, and all kinds of branded foods.

@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiarySQLite
 
 /// Typed or pasted text is only ever read as words.
-@Suite(.timeLimit(.minutes(5)))
 struct HostileSearchTests {
     @Test(arguments: [
         "milk\" OR \"butter", "milk*", "milk OR butter", "NEAR(milk butter)", "words : milk", "{words} : milk", "-milk", "milk AND",

@@ -8,7 +8,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// An index depends on the rules for reading names: one made by other rules is rebuilt when its database is opened.
-@Suite(.timeLimit(.minutes(5)))
 struct IndexRulesTests {
     private let folder: TemporaryFolder
 

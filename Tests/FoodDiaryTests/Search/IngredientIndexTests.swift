@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The index follows changes of ingredients. Each search compares a database with a list.
-@Suite(.timeLimit(.minutes(5)))
 struct IngredientIndexTests {
     private static let words = [
         "milk", "milch", "mill", "oat", "oats", "bơ", "bò", "bo", "crème", "creme", "牛乳", "牛肉", "rye", "bread", "breads", "7up",

@@ -5,7 +5,6 @@ import Testing
 @testable import FoodDiarySamples
 
 /// What is found, and in which order. ``Larder`` compares each answer with that of a list.
-@Suite(.timeLimit(.minutes(5)))
 struct IngredientSearchTests {
     @Test func `a name is found from its first letter on`() async throws {
         let larder = try await Larder("Milk", "Oat milk", "Butter")

@@ -5,7 +5,6 @@ import Testing
 @testable import FoodDiarySamples
 
 /// Spaces, superfluous words, other forms and words that sound alike. ``Larder`` compares each answer with that of a list.
-@Suite(.timeLimit(.minutes(5)))
 struct LooseSearchTests {
     @Test(arguments: [
         ("icecream", "Ice cream"), ("icecre", "Ice cream"), ("icecreams", "Ice cream"), ("vanilla icecream", "Ice cream, vanilla"),

@@ -2,7 +2,6 @@ import Testing
 
 @testable import FoodDiaryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct NameWordsTests {
     private let milk = Ingredient.ID(rawValue: 1_000)
 

@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-@Suite(.timeLimit(.minutes(5)))
 struct SearchEvaluationTests {
     @Test func `misspelled names of a sample are found, and noise is not`() async throws {
         let larder = try await Larder(FoodDiarySample.some(400))

@@ -6,7 +6,6 @@ import Testing
 @testable import FoodDiarySamples
 
 /// Questions about the foods of the sample, by kind, on both repositories.
-@Suite(.timeLimit(.minutes(5)))
 struct SearchQuestionTests {
     @Test func `the questions are the same each time, and cover all kinds and groups`() {
         let questions = SearchQuestions.all()

@@ -3,7 +3,6 @@ import Testing
 @testable import FoodDiaryKit
 @testable import FoodDiarySQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct SearchWordTests {
     private func plain(_ text: String) -> [String] { SearchText.words(of: text).map(\.plain) }
 

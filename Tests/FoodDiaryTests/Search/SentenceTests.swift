@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-@Suite(.timeLimit(.minutes(5)))
 struct SentenceTests {
     private func larder() async throws -> Larder {
         try await Larder(

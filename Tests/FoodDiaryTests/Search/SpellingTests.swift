@@ -4,7 +4,6 @@ import Testing
 @testable import FoodDiarySQLite
 @testable import FoodDiarySamples
 
-@Suite(.timeLimit(.minutes(5)))
 struct SpellingTests {
     /// Errors by the well-known table: letters added, missing, wrong, or swapped with the next.
     static func errors(_ left: String, _ right: String) -> Int {

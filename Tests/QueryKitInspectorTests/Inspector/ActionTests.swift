@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitInspector
 
 /// What each action of a page does, and to which client.
-@Suite(.timeLimit(.minutes(5))) struct ActionTests {
+struct ActionTests {
     @Test(
         arguments: [
             (#""action":"invalidate","id":7"#, .invalidate(.store(7))),

@@ -11,7 +11,7 @@ import Testing
 private let canary = "c4n4ry"
 
 /// What a client and its database show while values are not switched on.
-@Suite(.timeLimit(.minutes(5))) struct CanaryTests {
+struct CanaryTests {
     /// A request with its default path, which contains the request.
     struct Lookup: QueryRequest {
         let token: String

@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitInspector
 
 /// What a page shows of a database and of a journal on disk.
-@Suite(.timeLimit(.minutes(5))) struct DatabaseTests {
+struct DatabaseTests {
     private struct Details: Decodable {
         struct Statement: Decodable, Equatable {
             let sql: String

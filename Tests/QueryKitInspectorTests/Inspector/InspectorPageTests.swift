@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitInspector
 
-@Suite(.timeLimit(.minutes(5))) struct InspectorPageTests {
+struct InspectorPageTests {
     private func folder(_ files: [String: String]) throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
         for (name, text) in files { try Data(text.utf8).write(to: folder.url.appending(path: name)) }

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 @testable import QueryKitInspector
 
-@Suite(.timeLimit(.minutes(5))) struct InspectorTests {
+struct InspectorTests {
     private func inspector(_ client: QueryClient) async throws -> QueryInspector {
         try await QueryInspector.start(client, name: "Diary", token: "secret", announce: { _ in })
     }

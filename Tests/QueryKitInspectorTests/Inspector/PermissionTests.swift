@@ -22,7 +22,7 @@ private struct Diagnose: DurableMutationRequest {
 }
 
 /// What a page receives with and without `showsValues`.
-@Suite(.timeLimit(.minutes(5))) struct PermissionTests {
+struct PermissionTests {
     /// Everything that a page can get of a client with values, arguments, failures and a journal.
     private struct Received {
         var stream = ""

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitInspector
 
 /// What a page simulates, and how long it lasts.
-@Suite(.timeLimit(.minutes(5))) struct SimulationTests {
+struct SimulationTests {
     private let bench = TestBench(network: ManualNetworkObserver(isOnline: true))
 
     private func inspector(allowsActions: Bool = true) async throws -> QueryInspector {

@@ -21,7 +21,7 @@ private struct Huge: Hashable, Sendable, CustomStringConvertible {
     var description: String { String(repeating: "0123456789", count: 10_000_000) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ValuesAndActionsTests {
+struct ValuesAndActionsTests {
     private func inspector(_ client: QueryClient, allowsActions: Bool = false, showsValues: Bool = false) async throws -> QueryInspector {
         try await QueryInspector.start(
             client,

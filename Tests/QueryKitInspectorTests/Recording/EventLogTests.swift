@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 @testable import QueryKitInspector
 
-@Suite(.timeLimit(.minutes(5))) struct EventLogTests {
+struct EventLogTests {
     private let time = SessionTime(start: .zero)
 
     private func event(_ kind: QueryEvent.Kind, store: Int? = nil, at nanoseconds: Int64 = 0, duration: Duration? = nil) -> QueryEvent {

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitInspector
 
 /// The content of the messages that show a whole state.
-@Suite(.timeLimit(.minutes(5))) struct MessagesTests {
+struct MessagesTests {
     private func text(_ members: [JSON.Member]) -> String { String(decoding: JSON.object(members).bytes, as: UTF8.self) }
 
     private func summary(_ first: Int) -> QueryMetrics.Summary {

@@ -19,7 +19,7 @@ private final class OnePage: RequestHandler {
 }
 
 /// What a page gets that reads slowly, or not at all.
-@Suite(.timeLimit(.minutes(5))) struct PageFeedTests {
+struct PageFeedTests {
     private func event(_ number: Int) -> QueryEvent {
         QueryEvent(kind: .hit, path: ["number", number], cause: .manual, instant: .zero, run: nil, duration: nil, store: number)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitInspector
 
-@Suite(.timeLimit(.minutes(5))) struct AccessRuleTests {
+struct AccessRuleTests {
     private let rule = AccessRule(token: "secret", port: 8080)
 
     private func status(_ method: String = "GET", query: [String: String] = [:], fields: [String: String]) -> Int? {

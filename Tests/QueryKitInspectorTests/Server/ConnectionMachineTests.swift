@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitInspector
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionMachineTests {
+struct ConnectionMachineTests {
     private let limits = {
         var limits = ServerLimits()
         (limits.requestTime, limits.idleTime, limits.stallTime, limits.lingerTime) = (10, 60, 30, 5)

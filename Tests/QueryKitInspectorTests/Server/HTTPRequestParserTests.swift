@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitInspector
 
-@Suite(.timeLimit(.minutes(5))) struct HTTPRequestParserTests {
+struct HTTPRequestParserTests {
     private let line = "GET /api/store?client=0&id=7 HTTP/1.1\r\n"
     private let host = "Host: 127.0.0.1:80\r\n"
 

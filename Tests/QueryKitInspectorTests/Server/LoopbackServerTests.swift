@@ -21,7 +21,7 @@ private final class Echo: RequestHandler {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
+struct LoopbackServerTests {
     private func server(_ handler: some RequestHandler, port: UInt16 = 0, _ limits: ServerLimits = .patient) throws -> LoopbackServer {
         let server = try LoopbackServer(port: port, token: "secret", limits: limits, handler: handler)
         server.begin()

@@ -2,7 +2,6 @@
 @testable import QueryKitPostgres
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
 struct PoolStateTests {
     private let start = ContinuousClock.now
     private let unavailable = PostgresError(.unavailable, "down")

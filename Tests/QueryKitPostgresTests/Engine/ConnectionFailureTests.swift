@@ -2,7 +2,6 @@
 @testable import QueryKitPostgres
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
 struct ConnectionFailureTests {
     private static let server = #"connection to server at "db" (10.0.0.1), port 5432 failed: "#
 

@@ -2,7 +2,6 @@
 @testable import QueryKitPostgres
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
 struct EffectQueueTests {
     @Test func `effects are performed in the order of the changes, by one thread at a time`() {
         var queue = EffectQueue<Int>()

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 /// The texts of errors that need no server: what happened, where, and what to do next.
-@Suite(.timeLimit(.minutes(1)))
 struct PostgresErrorTextTests {
     private let start = ContinuousClock.now
 

@@ -2,7 +2,6 @@
 @testable import QueryKitPostgres
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
 struct StatementTextTests {
     @Test func `placeholders are numbered in order`() {
         let part: SQL = "AND b IN \([1, 2, 3])"

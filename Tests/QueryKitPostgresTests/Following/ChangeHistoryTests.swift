@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKitPostgres
 
-@Suite(.timeLimit(.minutes(1))) struct ChangeHistoryTests {
+struct ChangeHistoryTests {
     private let food = PostgresRegion(table: "food")
     private let monday = PostgresRegion(table: "entries", partition: "monday")
     private let tuesday = PostgresRegion(table: "entries", partition: "tuesday")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKitPostgres
 
-@Suite(.timeLimit(.minutes(1))) struct LogPositionTests {
+struct LogPositionTests {
     private func row(_ transaction: UInt64, _ id: Int64) -> LogRow {
         LogRow(transaction: transaction, id: id, table: "food", column: nil, partition: nil)
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitPostgres
 
-@Suite(.timeLimit(.minutes(1))) struct ReadSetTests {
+struct ReadSetTests {
     private func use(
         _ name: String,
         _ scans: Int64,

@@ -12,7 +12,6 @@ import Glibc
 import Musl
 #endif
 
-@Suite(.timeLimit(.minutes(1)))
 struct SocketSourceTests {
     @Test func `the handler is called again until all has been read`() async throws {
         let pair = try SocketPair()

@@ -1,7 +1,6 @@
 import QueryKitSQL
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
 struct SQLTests {
     @Test func `D2 a value is bound and never part of the text`() {
         let name = "'; DROP TABLE food; --"

@@ -2,7 +2,6 @@ import Foundation
 import QueryKitSQL
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
 struct SQLConvertibleTests {
     private enum Meal: String, SQLConvertible {
         case breakfast, dinner

@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A database from its opening to its end.
-@Suite(.timeLimit(.minutes(5)))
 struct LifeTests {
     @Test func `a suspended database closes its files and continues when it is resumed`() async throws {
         let folder = try TemporaryFolder()
@@ -176,7 +175,6 @@ struct LifeTests {
 }
 
 /// Commits of other processes: two databases of one file represent two processes, because they share nothing.
-@Suite(.timeLimit(.minutes(5)))
 struct ForeignChangeTests {
     private static let schema: StaticString = "CREATE TABLE a (v); CREATE TABLE b (v, day)"
 

@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct BusyWaitTests {
     private final class Gone: Interruptible {
         let isCancelled = true

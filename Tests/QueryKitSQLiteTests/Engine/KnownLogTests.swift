@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What a process knows about its log, compared with the log on the disk.
-@Suite(.timeLimit(.minutes(2)))
 struct KnownLogTests {
     private let folder: TemporaryFolder
     private let known = KnownLog()

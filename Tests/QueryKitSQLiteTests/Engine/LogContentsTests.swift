@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What the checksums of a write-ahead log prove.
-@Suite(.timeLimit(.minutes(2)))
 struct LogContentsTests {
     private let folder: TemporaryFolder
     private let log: [UInt8]

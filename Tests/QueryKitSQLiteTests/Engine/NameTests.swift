@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Names ignore the case of ASCII letters, as in SQLite.
-@Suite(.timeLimit(.minutes(5))) struct NameTests {
+struct NameTests {
     private struct Food: Decodable, Equatable {
         let name: String
         let kcal: Int

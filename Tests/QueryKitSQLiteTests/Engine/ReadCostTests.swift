@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite struct ReadCostTests {
+struct ReadCostTests {
     private let limit: UInt64 = 100_000
     private let slow: UInt64 = 100_001
 

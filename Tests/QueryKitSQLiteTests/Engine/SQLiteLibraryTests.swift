@@ -1,7 +1,6 @@
 import QueryKitSQLite
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
 struct SQLiteLibraryTests {
     @Test func `the linked library is new enough and has the required features`() throws {
         #expect(SQLiteLibrary.linked.version >= SQLiteLibrary.minimum)
@@ -48,7 +47,6 @@ struct SQLiteLibraryTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct SQLiteLibraryVersionTests {
     typealias Version = SQLiteLibrary.Version
 

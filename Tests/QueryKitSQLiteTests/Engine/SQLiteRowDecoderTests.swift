@@ -4,7 +4,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Rows as `Decodable` types.
-@Suite(.timeLimit(.minutes(5)))
 struct SQLiteRowDecoderTests {
     private enum Meal: String, Decodable { case breakfast, dinner }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct SnapshotGateTests {
+struct SnapshotGateTests {
     /// Begins a step on another thread that doesn't end before the returned closure is called.
     private func blocking(_ perform: @escaping @Sendable (_ step: () -> Void) -> Void) async -> @Sendable () async -> Void {
         let (began, goOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))

@@ -5,7 +5,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct StatementTests {
     @Test(arguments: [
         ("", "The text contains no statement."), ("  -- nothing", "The text contains no statement."),
@@ -121,7 +120,6 @@ struct StatementTests {
 }
 
 /// What statements touch, in the cases that SQLite's other hooks don't report (D5).
-@Suite(.timeLimit(.minutes(5)))
 struct AccessTests {
     private static let schema = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT);
@@ -176,7 +174,6 @@ struct AccessTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct HardeningTests {
     private static let transactions = "Statements can't begin or end transactions. Use read, write and savepoint."
     private static let files = "Other files can't be attached. Open each file as a SQLiteDatabase of its own."

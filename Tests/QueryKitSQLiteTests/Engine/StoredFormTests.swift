@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// In which form SQLite stores the values of a statement.
-@Suite(.timeLimit(.minutes(5)))
 struct StoredFormTests {
     private static let id = UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0EFF")!
 

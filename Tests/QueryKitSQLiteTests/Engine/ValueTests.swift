@@ -5,7 +5,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct ValueTests {
     /// Stores a value in a column without a type, and reads it back.
     private func roundTrip<Value: SQLiteConvertible>(_ value: Value) async throws -> Value? {

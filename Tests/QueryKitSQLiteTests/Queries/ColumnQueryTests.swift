@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// An update affects only the reads of columns that it changes.
-@Suite(.timeLimit(.minutes(5)))
 struct ColumnQueryTests {
     private static let schema: StaticString = """
         CREATE TABLE food (id INTEGER PRIMARY KEY, name TEXT, kcal INTEGER, uses INTEGER);

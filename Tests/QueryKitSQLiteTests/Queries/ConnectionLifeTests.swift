@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionLifeTests {
+struct ConnectionLifeTests {
     @Test func `R18 a database watches its file only while it has a client, and retains no client`() async throws {
         let diary = try await Diary.open()
         let feed = diary.database.core.feed

@@ -27,7 +27,7 @@ private struct Bench: Sendable {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionMistakeTests {
+struct ConnectionMistakeTests {
     private var food: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Query.food.rawValue).ttl(.infinity) }
     private var notes: some QueryRequest<Int, QueryState<Int?, Int>> { Number(Diary.Query.notes.rawValue).ttl(.infinity) }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionProcessTests {
+struct ConnectionProcessTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+struct ConnectionTests {
     @Test func `R18 a commit reruns the requests that read the table, through all layers, and no others`() async throws {
         let bench = try await DiaryBench.make()
         let seen = Recorder<String>()

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Reads that find their rows by a unique key, or by a column of another row.
-@Suite(.timeLimit(.minutes(5)))
 struct KeyQueryTests {
     private struct Text: QueryRequest {
         let name: String

@@ -46,7 +46,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     func setAsideCalls() async throws -> [SetAside] { try await setAside }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct MutationJournalConformanceTests {
+struct MutationJournalConformanceTests {
     @Test(arguments: JournalKind.allCases)
     func `R24 calls are returned unchanged, in the order in which they were written`(_ kind: JournalKind) async throws {
         let journal = try await kind.make()
@@ -192,7 +192,7 @@ extension SQLiteMutationJournal: InspectableJournal {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SQLiteMutationJournalTests {
+struct SQLiteMutationJournalTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

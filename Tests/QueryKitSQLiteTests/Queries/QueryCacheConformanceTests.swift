@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct QueryCacheConformanceTests {
+struct QueryCacheConformanceTests {
     @Test(arguments: CacheKind.allCases)
     func `R28 an entry is returned unchanged, bit for bit`(_ kind: CacheKind) async throws {
         let cache = try await kind.make()

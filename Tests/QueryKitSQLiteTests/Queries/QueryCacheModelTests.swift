@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Random operations, compared with a dictionary.
-@Suite(.timeLimit(.minutes(5))) struct QueryCacheModelTests {
+struct QueryCacheModelTests {
     /// The expected entries of a cache, in the order of their use.
     private struct Model {
         var entries: [QueryCacheKey: (entry: QueryCacheEntry, use: Int)] = [:]
@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SQLiteQueryCacheConcurrencyTests {
+struct SQLiteQueryCacheConcurrencyTests {
     @Test func `R28 many tasks can use one cache, and its limits hold`() async throws {
         let cache = try await SQLiteQueryCache.open(.temporary, countLimit: 20, clock: ManualClock(date: CacheKind.day))
         try await withThrowingTaskGroup(of: Void.self) { group in

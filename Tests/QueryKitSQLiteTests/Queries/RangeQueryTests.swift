@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Reads of an index range, and what commits report about the rows in it.
-@Suite(.timeLimit(.minutes(5)))
 struct RangeQueryTests {
     private struct Names: QueryRequest {
         let name: String

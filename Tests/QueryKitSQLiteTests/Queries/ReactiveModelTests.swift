@@ -8,7 +8,6 @@ import Testing
 
 /// Random writes to a database and to an equal dictionary: every observed request must show the dictionary's values, and run again only
 /// when a table or partition that it reads was written.
-@Suite(.timeLimit(.minutes(5)))
 struct ReactiveModelTests {
     private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 5 : 100
 

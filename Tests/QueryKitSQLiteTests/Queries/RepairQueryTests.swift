@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// From a damaged page to a state, through a request that knows about neither.
-@Suite(.timeLimit(.minutes(5)))
 struct RepairQueryTests {
     private struct Notes: QueryRequest {
         let repository: Repository

@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Random schemas, statements and writes: a read whose result has changed must overlap the changes that the commit reports.
-@Suite(.timeLimit(.minutes(60)))
 struct RowModelTests {
     /// A value of `QUERYKIT_LONG` other than 1 is the number of seeds.
     private static let seeds =

@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Requests that each read one row by its key.
-@Suite(.timeLimit(.minutes(5)))
 struct RowQueryTests {
     private enum Food: QueryContext.Key {
         static var defaultValue: SQLiteDatabase? { nil }

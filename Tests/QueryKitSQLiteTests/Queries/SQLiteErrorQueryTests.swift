@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct SQLiteErrorQueryTests {
+struct SQLiteErrorQueryTests {
     private static let meanings: [(SQLiteError.Code, QueryError.Code?)] = [
         (.corrupt, .databaseCorruption), (.notADatabase, .databaseCorruption),
         (.permission, .insufficientPermissions), (.readOnly, .insufficientPermissions), (.cannotOpen, .insufficientPermissions),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct SQLiteQueryCacheTests {
+struct SQLiteQueryCacheTests {
     private let folder: TemporaryFolder
     private let clock = ManualClock(date: CacheKind.day)
 
@@ -284,7 +284,7 @@ import Testing
 }
 
 /// The states shown by a request that is persisted in a file.
-@Suite(.timeLimit(.minutes(5))) struct SQLitePersistedTests {
+struct SQLitePersistedTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

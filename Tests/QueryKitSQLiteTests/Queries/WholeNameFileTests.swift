@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Files of one launch, read by the next.
-@Suite(.timeLimit(.minutes(5))) struct WholeNameFileTests {
+struct WholeNameFileTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct AdapterConcurrencyTests {
     private let bench = TestBench()
     private var store: QueryStore<Number.State> { bench.client.store(for: Number().enabled(false)) }

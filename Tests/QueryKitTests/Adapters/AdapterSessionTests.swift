@@ -8,7 +8,6 @@ import Testing
 
 /// The main actor must stop showing the previous user's data as soon as the session ends, even within the current turn.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct AdapterSessionTests {
     private let client = QueryClient.test()
     private let gate = Gate()

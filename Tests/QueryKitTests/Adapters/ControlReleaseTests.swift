@@ -19,7 +19,6 @@ private struct Slide: MutationRequest {
 
 /// What a client keeps of the mutations that controls have called.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct ControlReleaseTests {
     nonisolated enum End: CaseIterable {
         case retention, removal, session

@@ -57,7 +57,6 @@ extension QueryDependencies {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct DefaultTests {
     private let client = QueryClient.test()
     private var settings: Settings { client.context.switches }

@@ -6,7 +6,6 @@ import Testing
 
 /// What the main actor shows of a consistent request that it reads for the first time while it already shows others.
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct FirstLookTests {
     private let client = QueryClient.test()
 

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKit
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct QueryMirrorTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }

@@ -42,7 +42,6 @@ private final class Showing: QueryModel {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct QueryModelTests {
     private let client = QueryClient.test()
     private let other = QueryClient.test()

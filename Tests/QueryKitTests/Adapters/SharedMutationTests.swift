@@ -40,7 +40,6 @@ private struct Save: MutationRequest {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(5)))
 struct SharedMutationTests {
     private let client = QueryClient.test()
     private let gate = Gate()

@@ -30,7 +30,6 @@ private final class Service: Sendable {
     init(_ client: QueryClient) { number = SharedQuery(Number(1), client: client) }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct SharedQueryTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Conditions that become true while a store is observed (R30).
-@Suite(.timeLimit(.minutes(5))) struct ConditionTests {
+struct ConditionTests {
     private let bench = TestBench()
     private let isOpen = Lock(false)
     private var client: QueryClient { bench.client }

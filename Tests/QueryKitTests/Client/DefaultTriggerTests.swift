@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Default triggers: events that make observed queries refetch (R31).
-@Suite(.timeLimit(.minutes(5))) struct DefaultTriggerTests {
+struct DefaultTriggerTests {
     private struct Bench {
         let clock = ManualClock()
         let network = ManualNetworkObserver()

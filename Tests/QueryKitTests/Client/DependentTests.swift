@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct DependentTests {
+struct DependentTests {
     /// Number 2 depends on number 1 and computes its value from it.
     private func bench(_ first: Gate? = nil) -> TestBench {
         TestBench { call in

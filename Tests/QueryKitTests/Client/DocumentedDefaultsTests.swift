@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Compares the code with the table of Defaults.md. Each row has one line or block here, which begins with the row's sentence.
-@Suite(.timeLimit(.minutes(5))) struct DocumentedDefaultsTests {
+struct DocumentedDefaultsTests {
     typealias Row = (sentence: String, holds: @Sendable () async throws -> Bool)
 
     private static let context = QueryContext()

@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct FreshnessTests {
+struct FreshnessTests {
     private let bench = TestBench()
 
     @Test func `R13 a value is fresh until its age reaches the time to live`() async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// In which order the return of the network resumes waiting runs and fires triggers.
-@Suite(.timeLimit(.minutes(5))) struct NetworkGateTests {
+struct NetworkGateTests {
     /// An observer that calls its handler within `set`, even when called from a handler.
     private final class DirectObserver: NetworkObserver {
         private let state = Lock<(isOnline: Bool, handler: (@Sendable (Bool) -> Void)?)>((false, nil))

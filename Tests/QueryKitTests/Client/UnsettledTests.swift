@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct UnsettledTests {
+struct UnsettledTests {
     @Test func `R33 settled returns at once if nothing is outstanding`() async throws {
         try await TestBench().client.settled(timeout: .seconds(60))
     }

@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// The caller of a large change delivers only a bounded part of it.
-    @Suite struct BoundedWorkTests {
+    struct BoundedWorkTests {
         /// A change that affects all stores.
         enum Kind: CaseIterable, Sendable {
             case changed, invalidated, tagged, reset, cleared

@@ -7,7 +7,7 @@ import Testing
 
 extension Compositions {
     /// Cancelling a caller runs no foreign code on the cancelling thread, and the cancelled caller returns at once.
-    @Suite struct CancellationTests {
+    struct CancellationTests {
         /// Cancels on its own thread, and records whether foreign code runs on that thread during the cancellation.
         private final class Canceller: Sendable {
             private let thread = Lock<Thread?>(nil)

@@ -24,7 +24,7 @@ private struct Both: MutationRequest {
 
 extension Compositions {
     /// In which order handlers and callers receive a result, and what the main actor sees within one turn.
-    @Suite struct DeliveryOrderTests {
+    struct DeliveryOrderTests {
         // MARK: Handlers and callers
 
         @Test func `R4 a fetch returns after a handler that was still receiving its first state has received the result`() async throws {

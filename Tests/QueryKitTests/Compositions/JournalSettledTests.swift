@@ -33,7 +33,7 @@ private final class HaltingJournal: MutationJournal {
 
 extension Compositions {
     /// `settled()` returns after queued calls of durable mutations succeed, fail or are cancelled.
-    @Suite struct JournalSettledTests {
+    struct JournalSettledTests {
         /// Whether the client settles within a second. If it doesn't, it never will.
         private func settles(_ bench: MutationBench) async -> Bool { await ends(within: .seconds(1)) { await bench.client.settled() } }
 

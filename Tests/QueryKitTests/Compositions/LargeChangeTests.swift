@@ -6,7 +6,7 @@ import Testing
 
 extension Compositions {
     /// What happens to stores after a change of all stores, before the client's task has notified them.
-    @Suite struct LargeChangeTests {
+    struct LargeChangeTests {
         /// A change of all stores.
         enum Kind: CaseIterable, Sendable {
             case cleared, removed, reset, newSession

@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// A change affects all its stores at once: a handler that receives it from one store finds the others changed too.
-    @Suite struct OneMomentTests {
+    struct OneMomentTests {
         /// Stores 1, 2 and 3 with fresh values, each with a handler that looks at the other two when its own store changes.
         private struct Trio {
             let source = Source()

@@ -6,7 +6,7 @@ import Testing
 
 extension Compositions {
     /// An invalidation in memory also invalidates the cache, so the next client fetches.
-    @Suite struct PersistedInvalidationTests {
+    struct PersistedInvalidationTests {
         private let cache = MemoryQueryCache(clock: ManualClock())
         private let truth = Lock(0)
 

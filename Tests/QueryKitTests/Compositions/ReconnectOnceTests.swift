@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// A paused run continues once, at whatever moment the network returns.
-    @Suite struct ReconnectOnceTests {
+    struct ReconnectOnceTests {
         @Test(arguments: [QueryNetworkMode.online, .offlineFirst])
         func `R12 a run that has just paused is not repeated by its reconnect trigger`(_ mode: QueryNetworkMode) async {
             let network = ManualNetworkObserver()

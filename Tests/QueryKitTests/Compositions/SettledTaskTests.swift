@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// A run with several tasks, of which one waits for the client's clock.
-    @Suite struct SettledTaskTests {
+    struct SettledTaskTests {
         /// How the library knows a task that works.
         enum Known: CaseIterable {
             case read, innerFetch

@@ -17,7 +17,7 @@ private final class EmptySnapshot: SourceSnapshot {
 
 extension Compositions {
     /// `settled()` as a barrier for the main actor and for sleeping fakes.
-    @Suite struct SettledTests {
+    struct SettledTests {
         // MARK: The main actor
 
         @MainActor @Test func `R33 a mirror shows a written value when settled returns`() async {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SettledTimerTests {
+struct SettledTimerTests {
     /// Records how much work its client counts when a timer is set.
     private final class WatchingClock: QueryClock {
         let clock = ManualClock()

@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// A run under way satisfies a trigger, and a paused run continues once.
-    @Suite struct TriggerOnceTests {
+    struct TriggerOnceTests {
         // MARK: Two triggers
 
         @Test func `R20 a second trigger during the run of the first one causes no further run`() async {

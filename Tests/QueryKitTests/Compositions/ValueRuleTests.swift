@@ -39,7 +39,7 @@ private struct FetchCompared: QueryRequest {
 
 extension Compositions {
     /// Which value is shown after a failure, and which of two equal values is kept.
-    @Suite struct ValueRuleTests {
+    struct ValueRuleTests {
         private func failing() -> TestBench { TestBench { _ in throw TestError() } }
 
         // MARK: Equal values

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct DayChangeTests {
+struct DayChangeTests {
     private let clock: ManualClock
     private let user: ManualTimeZoneObserver
     private let app = ManualActivityObserver()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SystemTriggerTests {
+struct SystemTriggerTests {
     private let app = ManualActivityObserver()
     private let memory = ManualMemoryPressureSource()
     private let user: ManualTimeZoneObserver

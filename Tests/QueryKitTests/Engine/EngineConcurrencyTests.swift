@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Threads that use one engine at once. At the end each observed value is fresh, and nothing is under way.
-@Suite(.timeLimit(.minutes(10))) struct EngineConcurrencyTests {
+struct EngineConcurrencyTests {
     /// Numbers that requests read; each is a region.
     private final class Source: Sendable {
         let numbers = Lock([Int](repeating: 0, count: 4))

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// The engine with real tasks. What the ledger decides is tested by ``LedgerLifeTests``.
-@Suite(.timeLimit(.minutes(5))) struct EngineTests {
+struct EngineTests {
     private struct Item: QueryRequest {
         typealias Value = Int
         let id: Int

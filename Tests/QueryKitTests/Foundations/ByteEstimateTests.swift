@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct ByteEstimateTests {
     private struct Image: ByteEstimating {
         let heapByteCount: Int

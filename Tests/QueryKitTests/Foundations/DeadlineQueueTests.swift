@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct DeadlineQueueTests {
     private func drain(_ queue: inout DeadlineQueue<Int>, at now: QueryInstant = .never) -> [Int] {
         var payloads: [Int] = []

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite struct DeliveryQueueTests {
+struct DeliveryQueueTests {
     @Test func `R33 the first element is delivered at once, and those entered during its delivery follow in order`() {
         var queue = DeliveryQueue<Int>()
         #expect(queue.enter(1) == 1)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct HashIndexTests {
     private func numbers(_ index: HashIndex, under hash: Int) -> [UInt32] {
         var found: [UInt32] = []

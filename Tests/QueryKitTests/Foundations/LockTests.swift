@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct LockTests {
     @Test func `changes made by many tasks are serialized`() async {
         let lock = Lock(0)
@@ -53,7 +52,6 @@ struct LockTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct FlagTests {
     private final class Holder: Sendable {
         let flag = Flag()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct MailboxTests {
+struct MailboxTests {
     @Test func `a dropped element may use the mailbox in its deinit`() async {
         let mailbox = Mailbox<DeinitObserver>()
         let ends = Recorder<Int>()

@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct ManualClockTests {
     private let clock = ManualClock(date: Date(timeIntervalSince1970: 1_000))
     private let received = Recorder<String>()

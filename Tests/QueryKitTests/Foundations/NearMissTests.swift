@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct NearMissTests {
+struct NearMissTests {
     private func miss(_ pattern: QueryPattern, of paths: QueryPath..., within limit: Int = 1_000) -> NearMiss? {
         var index = PathIndex()
         for (number, path) in paths.enumerated() { index.insert(UInt32(number), at: path) }

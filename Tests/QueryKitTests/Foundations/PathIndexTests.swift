@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct PathIndexTests {
     private func index(_ paths: [QueryPath]) -> PathIndex {
         var index = PathIndex()

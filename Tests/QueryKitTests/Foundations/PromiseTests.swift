@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct PromiseTests {
     @Test func `awaiting a resolved promise returns at once`() async throws {
         let promise = Promise<Int>()

@@ -2,7 +2,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryInstantTests {
     private let earliest = QueryInstant(nanoseconds: .min)
 

@@ -2,7 +2,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryPathTests {
     private enum Meal: Hashable, Sendable { case lunch, dinner }
 

@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryPatternTests {
     @Test(
         arguments: [

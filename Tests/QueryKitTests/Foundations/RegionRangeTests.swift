@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct RegionRangeTests {
+struct RegionRangeTests {
     private func range(_ columns: [String], from lower: RegionRange.Edge, to upper: RegionRange.Edge) -> QueryRegion {
         region(.range(RegionRange(columns, from: lower, to: upper)))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct RegionTests {
+struct RegionTests {
     private let source = QueryRegion(source: "db")
     private let table = QueryRegion(source: "db", name: "entries")
     private let day = QueryRegion(source: "db", name: "entries", partition: "1")

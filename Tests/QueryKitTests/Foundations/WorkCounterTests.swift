@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct WorkCounterTests {
+struct WorkCounterTests {
     @Test func `R33 settled returns at once without outstanding work`() async {
         let counter = WorkCounter()
         #expect(await counter.settled())

@@ -7,7 +7,7 @@ import Testing
 ///
 /// A life uses real tasks, so its seed decides which steps are taken but not in which order threads run them. With `QUERYKIT_SEED` one life
 /// is repeated a thousand times.
-@Suite(.timeLimit(.minutes(60))) struct GraphModelTests {
+struct GraphModelTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seeds = environment["QUERYKIT_LONG"] == nil ? 80 : 10_000
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct AffectedTests {
+struct AffectedTests {
     private let bench = TestBench { call in
         QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: "\(call.id)")])
         return call.number

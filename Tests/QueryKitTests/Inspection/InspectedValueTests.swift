@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite struct InspectedValueTests {
+struct InspectedValueTests {
     private struct Meal {
         let name: String
         let grams: [Int]

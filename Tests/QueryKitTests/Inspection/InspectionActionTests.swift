@@ -15,7 +15,7 @@ private struct Log: DurableMutationRequest {
     func mutate(with number: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { number }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct InspectionActionTests {
+struct InspectionActionTests {
     private func id(_ path: String = "number/1", in client: QueryClient) throws -> Int {
         let inspection = client.inspection
         return try #require(inspection.rows(inspection.marks().map(\.id)).first { $0.path == path }?.id)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SimulationTests {
+struct SimulationTests {
     private let bench = TestBench()
     private var store: QueryStore<QueryState<Int?, Int>> { bench.client.store(for: Number().ttl(.infinity)) }
 

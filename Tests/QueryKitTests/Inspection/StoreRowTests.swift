@@ -41,7 +41,7 @@ private struct Private: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StoreRowTests {
+struct StoreRowTests {
     private let bench = TestBench { call in
         QueryReads.note([QueryRegion(source: "diary", name: "entries", partition: "\(call.id)")])
         return call.number

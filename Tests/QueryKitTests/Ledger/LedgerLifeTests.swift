@@ -6,7 +6,7 @@ import Testing
 
 /// Random lives of a ledger: whatever the order of tasks, answers and deliveries, observed values are fresh at the end, each caller is
 /// answered once, and nothing is left.
-@Suite(.timeLimit(.minutes(60))) struct LedgerLifeTests {
+struct LedgerLifeTests {
     private static let lifeCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 2_000 : 200_000
     private static let length = 400
 

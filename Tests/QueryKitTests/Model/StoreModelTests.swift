@@ -7,7 +7,7 @@ import Testing
 /// Drives real stores with real tasks at random, and compares each published state with `ReferenceStore`.
 ///
 /// After each step the test waits for what the reference expects, and for nothing else.
-@Suite(.timeLimit(.minutes(15))) struct StoreModelTests {
+struct StoreModelTests {
     private static let seeds = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 100 : 10_000
 
     @Test

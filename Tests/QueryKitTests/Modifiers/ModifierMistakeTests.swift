@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PollingMistakeTests {
+struct PollingMistakeTests {
     private let mistakes = Recorder<QueryMistake>()
 
     private func observe(_ requests: [some QueryRequest<Int, QueryState<Int?, Int>>]) async {
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct FreshUntilChangedMistakeTests {
+struct FreshUntilChangedMistakeTests {
     private static let shelf = QueryRegion(source: "shelf")
     private let mistakes = Recorder<QueryMistake>()
 

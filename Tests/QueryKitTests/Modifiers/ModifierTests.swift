@@ -17,7 +17,7 @@ extension QueryRequest where Value == Int {
     fileprivate func doubled() -> some QueryRequest<Value, State> { modifier(Doubled()) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct ModifierTests {
+struct ModifierTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// Freshness that depends on the value.
-@Suite(.timeLimit(.minutes(5))) struct TTLRuleTests {
+struct TTLRuleTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 

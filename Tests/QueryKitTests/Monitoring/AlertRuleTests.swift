@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct AlertRuleTests {
+struct AlertRuleTests {
     @Test func `R27 an alert is raised above its threshold and cleared at four fifths of it`() {
         var rule = AlertRule(.failureRate, above: 0.1)
         let story: [(measured: Double, changes: Bool, isRaised: Bool)] = [

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AlertTests {
+struct AlertTests {
     private func bench(_ adjust: (inout AlertThresholds) -> Void, _ behavior: @escaping Backend.Behavior) -> TestBench {
         var configuration = QueryClient.Configuration.isolated
         configuration.alerts.missRate = nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct EventRecorderTests {
+struct EventRecorderTests {
     /// A request that notes when its path is asked for.
     private struct Traced: QueryRequest {
         let asked: Recorder<Int>

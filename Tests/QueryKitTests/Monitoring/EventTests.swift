@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct EventTests {
+struct EventTests {
     /// The events sent so far, without changes, up to the removal of a store, which this causes.
     private func finish(_ bench: TestBench, _ events: AsyncStream<QueryEvent>) async -> [QueryEvent] {
         bench.client.setValue(0, for: Number(999))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct LatencyHistogramTests {
+struct LatencyHistogramTests {
     enum Distribution: CaseIterable {
         case uniform, exponential, twoHumps, powers, constant
 

@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MetricsTests {
+struct MetricsTests {
     /// A request whose path has a prefix of its own.
     private struct Elsewhere: QueryRequest {
         var path: QueryPath { ["elsewhere", "deep", 1] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct MistakeReporterTests {
+struct MistakeReporterTests {
     private let mistakes = Recorder<QueryMistake>()
 
     @Test func `R32 a mistake is reported once per kind and subject, and its message is created only then`() {

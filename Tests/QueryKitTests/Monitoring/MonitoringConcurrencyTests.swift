@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// Real threads against one monitor. Runs under the thread sanitizer in CI.
-@Suite(.timeLimit(.minutes(5))) struct MonitoringConcurrencyTests {
+struct MonitoringConcurrencyTests {
     @Test func `R27 each started run is counted as ended once, regardless of its outcome`() async throws {
         let bench = TestBench { call in
             if call.number.isMultiple(of: 5) { throw TestError() }

@@ -19,7 +19,7 @@ private struct Send: MutationRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct MutationEventTests {
+struct MutationEventTests {
     private let gate = Gate()
 
     /// The next events of mutations, up to the given number. A stream continues where the last iteration has ended.

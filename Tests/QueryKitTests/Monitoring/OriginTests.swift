@@ -27,7 +27,7 @@ private struct Double: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct OriginTests {
+struct OriginTests {
     private let bench = TestBench { call in
         if call.id == 1 { QueryReads.note([table]) }
         return call.number

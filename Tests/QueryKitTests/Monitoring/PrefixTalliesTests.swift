@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PrefixTalliesTests {
+struct PrefixTalliesTests {
     private func source(_ slot: UInt32, _ generation: UInt32 = 0) -> PrefixTallies.Source {
         PrefixTallies.Source(slot: slot, generation: generation)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SeverityTests {
+struct SeverityTests {
     @Test(arguments: [
         QueryEvent.Kind.runFailed, .layerFailed, .storageFailed, .entryDropped,
     ])

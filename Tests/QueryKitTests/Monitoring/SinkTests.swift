@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SinkTests {
+struct SinkTests {
     /// A sink that forwards what it receives, and waits first if it has a door.
     private final class Relay: QueryEventSink {
         private let lines: AsyncStream<String>.Continuation

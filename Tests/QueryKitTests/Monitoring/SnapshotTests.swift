@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SnapshotTests {
+struct SnapshotTests {
     private struct Secret: QueryRequest {
         var path: QueryPath { ["account", "a name that is much too long for a column of a table of stores", 1] }
 

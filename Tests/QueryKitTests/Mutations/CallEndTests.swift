@@ -37,7 +37,7 @@ private struct SlowWriteJournal: MutationJournal {
 }
 
 /// How calls end that are cancelled, cleared or withdrawn from outside, and how they are retried.
-@Suite(.timeLimit(.minutes(5))) struct CallEndTests {
+struct CallEndTests {
     private let gate = Gate()
     private let journal = MemoryMutationJournal()
 

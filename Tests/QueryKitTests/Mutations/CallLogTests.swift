@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite struct CallLogTests {
+struct CallLogTests {
     private static func note(_ id: UUID) -> CallNote {
         CallNote(id: id, arguments: AnyValue(0), submittedAt: Date(timeIntervalSince1970: 0))
     }

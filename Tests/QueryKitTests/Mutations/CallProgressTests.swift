@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// Which end of a call counts if its task, its caller and its client end it at the same time.
-@Suite struct CallProgressTests {
+struct CallProgressTests {
     private let store = QueryClient.test().store(for: Number(1)).core
     private let task = Task {}
 

@@ -50,7 +50,7 @@ private struct Named: MutationRequest {
 }
 
 /// What a mutation's state shows of its calls.
-@Suite(.timeLimit(.minutes(5))) struct CallStateTests {
+struct CallStateTests {
     private let gate = Gate()
 
     /// What generic code sees that doesn't know the type of the state.

@@ -16,7 +16,7 @@ private struct Save: MutationRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct DismissedErrorTests {
+struct DismissedErrorTests {
     private let gate = Gate()
     private let client = QueryClient.test()
     private var save: QueryStore<Save.State> { client.store(for: Save(gate: gate)) }

@@ -36,7 +36,7 @@ private final class Server: Sendable {
 }
 
 /// What happens to a durable call after an attempt has failed: repeated, refused or set aside.
-@Suite(.timeLimit(.minutes(5))) struct DurableFailureTests {
+struct DurableFailureTests {
     private let journal = MemoryMutationJournal()
     private let server = Server()
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct JournalTests {
+struct JournalTests {
     private let journal = MemoryMutationJournal()
 
     /// The amounts of the journaled calls.

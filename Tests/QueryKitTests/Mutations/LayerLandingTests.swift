@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// A layer is removed in the same change that shows its effect in the value, whenever the run that read it began (R22).
-@Suite(.timeLimit(.minutes(5))) struct LayerLandingTests {
+struct LayerLandingTests {
     private let account = Account()
     private let client: QueryClient
     private let store: QueryStore<Balance.State>

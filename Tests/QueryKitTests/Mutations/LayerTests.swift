@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct LayerTests {
+struct LayerTests {
     private let gate = Gate()
     private let seen = Recorder<String>()
 

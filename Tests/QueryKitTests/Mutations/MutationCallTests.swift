@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Calls of mutations as values: await, cancel and retry them.
-@Suite(.timeLimit(.minutes(5))) struct MutationCallTests {
+struct MutationCallTests {
     private let gate = Gate()
     private let journal = MemoryMutationJournal()
 

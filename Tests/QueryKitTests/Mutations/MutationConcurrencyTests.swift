@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Mutations on many threads, with layers, failures, cancellation and an unstable network. Runs under the thread sanitizer in CI.
-@Suite(.timeLimit(.minutes(5))) struct MutationConcurrencyTests {
+struct MutationConcurrencyTests {
     @Test func `R22 after many overlapping mutations the value matches the accounts and no layer is left`() async throws {
         for round in 0..<20 {
             let bench = MutationBench { call in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite struct MutationQueuesTests {
+struct MutationQueuesTests {
     private final class Client: Sendable {}
 
     /// Records how it is ended.

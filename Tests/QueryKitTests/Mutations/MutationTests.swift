@@ -19,7 +19,7 @@ extension MutationRun.Status {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct MutationTests {
+struct MutationTests {
     @Test func `R21 a call returns its value, and the history shows its course`() async throws {
         let bench = MutationBench()
         let seen = Recorder<String>()

@@ -30,7 +30,7 @@ private struct Step: MutationRequest {
 }
 
 /// Mutations that make others of their own scope.
-@Suite(.timeLimit(.minutes(5))) struct NestedScopeTests {
+struct NestedScopeTests {
     private let ran = Recorder<String>()
 
     @Test(arguments: Waiting.allCases)

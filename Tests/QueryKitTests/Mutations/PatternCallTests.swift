@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pattern calls concern queries: the calls of mutations continue.
-@Suite(.timeLimit(.minutes(5))) struct PatternCallTests {
+struct PatternCallTests {
     private let journal = MemoryMutationJournal()
     private let gate = Gate()
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// In which order calls and queries continue when the network fails again.
-@Suite(.timeLimit(.minutes(5))) struct ReconnectOrderTests {
+struct ReconnectOrderTests {
     /// With a second call, which ends at once and is resumed when the network returns for the second time.
     @Test(arguments: [false, true])
     func `R24 queries wait for a resumed call even if the network fails and returns during the call`(_ hasSecond: Bool) async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// The store of queued calls, which has no run that would keep it alive.
-@Suite(.timeLimit(.minutes(5))) struct WaitingCallTests {
+struct WaitingCallTests {
     @Test func `R15 R24 a store with queued calls keeps its history for as long as they wait`() async throws {
         let gate = Gate()
         let bench = MutationBench { call in

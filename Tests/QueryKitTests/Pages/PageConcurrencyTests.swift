@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PageConcurrencyTests {
+struct PageConcurrencyTests {
     /// A store with the given number of pages, whose next fetches wait at a gate.
     private func gated(_ count: Int, _ shelf: Shelf = Shelf()) async throws -> (Reading, QueryStore<Shelf.State>, Gate) {
         let reading = Reading(20)

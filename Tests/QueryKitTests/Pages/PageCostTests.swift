@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// The cost of one more page as counted operations, because time depends on the machine.
-@Suite(.timeLimit(.minutes(5))) struct PageCostTests {
+struct PageCostTests {
     /// Counts how often ids and values are compared, hashed and measured.
     private struct Costs: Equatable, Sendable {
         var comparisons = 0

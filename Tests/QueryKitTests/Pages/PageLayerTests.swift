@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PageLayerTests {
+struct PageLayerTests {
     @Test func `R22 R25 a layer edits an item inside the pages, over each new base`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 2)

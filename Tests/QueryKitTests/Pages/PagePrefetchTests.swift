@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PagePrefetchTests {
+struct PagePrefetchTests {
     @Test func `R25 prefetched pages are fetched one after the other, and each is shown when it arrives`() async throws {
         let reading = Reading()
         let store = reading.client.store(for: Shelf())

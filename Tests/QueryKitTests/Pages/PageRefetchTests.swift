@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PageRefetchTests {
+struct PageRefetchTests {
     @Test func `R25 a refetch fetches as many pages as there were, in order, and publishes once`() async throws {
         let reading = Reading()
         let store = try await reading.store(pages: 3)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PageRegionTests {
+struct PageRegionTests {
     /// A store with an observer, whose second run has started to track changes per page.
     private func observed(_ reading: Reading, pages count: Int = 4) async throws -> (QueryStore<Shelf.State>, QuerySubscription) {
         let store = try await reading.store(pages: count)

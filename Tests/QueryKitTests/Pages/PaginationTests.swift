@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct PaginationTests {
+struct PaginationTests {
     // MARK: Adding a page
 
     @Test func `R25 the first run fetches the first page, and each call adds the next one`() async throws {

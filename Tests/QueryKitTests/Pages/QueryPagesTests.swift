@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct QueryPagesTests {
+struct QueryPagesTests {
     private typealias Pages = QueryPages<Int, [Int]>
     private typealias Page = QueryPage<Int, [Int]>
 

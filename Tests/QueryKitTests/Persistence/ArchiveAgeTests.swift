@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ArchiveAgeTests {
+struct ArchiveAgeTests {
     private func request(_ id: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> { Number(id).archived() }
 
     /// A launch a minute after ``Launch/day``, and an archive with values written up to that launch, ten seconds apart.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct ArchiveFileTests {
+struct ArchiveFileTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("archives-\(UUID().uuidString)")
 
     private var file: URL { folder.appendingPathComponent("deep/archive.json") }

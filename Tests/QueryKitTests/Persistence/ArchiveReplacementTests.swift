@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct ArchiveReplacementTests {
+struct ArchiveReplacementTests {
     private var request: some QueryRequest<Int, QueryState<Int?, Int>> { Number(1).ttl(.seconds(3_600)).archived() }
 
     /// An archive with a value written the given number of seconds after ``Launch/day``.

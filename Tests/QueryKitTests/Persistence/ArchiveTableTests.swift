@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct ArchiveTableTests {
+struct ArchiveTableTests {
     private func key(_ path: QueryPath, session: String? = nil) -> QueryCacheKey { QueryCacheKey(path: path, type: "T", session: session) }
 
     private func entry(_ day: Int, _ text: String = "") -> QueryCacheEntry {

@@ -5,7 +5,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ArchiveTests {
+struct ArchiveTests {
     private func request(_ id: Int = 1, version: Int = 1) -> some QueryRequest<Int, QueryState<Int?, Int>> {
         Number(id).ttl(.seconds(60)).archived(version: version)
     }

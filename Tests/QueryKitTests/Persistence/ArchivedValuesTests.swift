@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct ArchivedValuesTests {
+struct ArchivedValuesTests {
     private let client = Launch().client
 
     private func archive(_ ids: ClosedRange<Int>) -> [QueryClientArchive.Entry] {

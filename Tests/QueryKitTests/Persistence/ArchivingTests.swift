@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct ArchivingTests {
+struct ArchivingTests {
     private let launch = Launch()
     private let saved = Recorder<[String]>()
 

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// The outstanding changes that a client keeps for a cache, and those that it drops.
-@Suite(.timeLimit(.minutes(5))) struct CacheQueueTests {
+struct CacheQueueTests {
     private let stale = ["idle", "loading", "1 fetching invalidated", "99"]
 
     private func request(_ id: Int = 1, in cache: SpyCache) -> some QueryRequest<Int, QueryState<Int?, Int>> {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct CacheStepsTests {
+struct CacheStepsTests {
     private let a = QueryCacheKey(path: ["a"], type: "T")
     private let b = QueryCacheKey(path: ["b"], type: "T")
 

@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MemoryQueryCacheTests {
+struct MemoryQueryCacheTests {
     private let clock = ManualClock(date: Launch.day)
 
     private func key(_ id: Int, _ path: QueryPath = "food/entries") -> QueryCacheKey {
@@ -85,7 +85,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct QueryCacheKeyTests {
+struct QueryCacheKeyTests {
     @Test func `R28 different keys have different texts`() {
         let keys = [
             QueryCacheKey(path: ["a", "b"], type: "T"), QueryCacheKey(path: ["a/b"], type: "T"),

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Changes by pattern that a cache hasn't received yet (R28).
-@Suite(.timeLimit(.minutes(5))) struct PatternHistoryTests {
+struct PatternHistoryTests {
     private func request(_ id: Int = 1, in cache: SpyCache) -> some QueryRequest<Int, QueryState<Int?, Int>> {
         Number(id).ttl(.infinity).persisted(in: cache)
     }

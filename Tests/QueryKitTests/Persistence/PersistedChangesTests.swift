@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// What happens to stored values when their requests are invalidated, reset or written.
-@Suite(.timeLimit(.minutes(5))) struct PersistedChangesTests {
+struct PersistedChangesTests {
     private let cache = SpyCache()
 
     private var request: some QueryRequest<Int, QueryState<Int?, Int>> { Number().ttl(.infinity).persisted(in: cache) }

@@ -4,7 +4,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PersistedTests {
+struct PersistedTests {
     private let cache = SpyCache()
 
     private func request(_ ttl: Duration = .seconds(60), id: Int = 1) -> some QueryRequest<Int, QueryState<Int?, Int>> {

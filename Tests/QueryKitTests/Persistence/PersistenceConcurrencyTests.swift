@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct PersistenceConcurrencyTests {
+struct PersistenceConcurrencyTests {
     @Test func `R28 the next launch reads the last value written by many threads`() async throws {
         let cache = MemoryQueryCache(clock: ManualClock(date: Launch.day))
         func request(_ id: Int) -> some QueryRequest<Int, QueryState<Int?, Int>> { Number(id).ttl(.infinity).persisted(in: cache) }

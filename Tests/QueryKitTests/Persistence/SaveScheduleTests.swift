@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SaveScheduleTests {
+struct SaveScheduleTests {
     private func second(_ count: Double) -> QueryInstant { .zero.advanced(by: .milliseconds(Int64(count * 1_000))) }
 
     /// The actions of a schedule with a quiet period of two seconds, for events at given seconds.

@@ -51,7 +51,7 @@ struct Dated: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct WholeNameTests {
+struct WholeNameTests {
     private let cache = MemoryQueryCache(clock: ManualClock(date: Launch.day))
 
     /// The value that a launch gets, and whether it was stored. A stored value has the date of an earlier launch.

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// The first reports of the observers of the system (R40).
-@Suite(.timeLimit(.minutes(5))) struct LaunchTests {
+struct LaunchTests {
     /// An observer of the system whose reports the test sends.
     private struct ReportingObserver {
         let observer: SystemObserver<Bool>

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// The table of what a client does by default, row by row (R31).
-@Suite(.timeLimit(.minutes(5))) struct LiveClientTests {
+struct LiveClientTests {
     private static let observers: [(any WritableKeyPath<QueryClient.Configuration, Bool> & Sendable, @Sendable (QueryContext) -> Bool)] = [
         (\.observesNetwork, { $0.networkObserver != nil }),
         (\.observesActivity, { $0.activityObserver != nil }),

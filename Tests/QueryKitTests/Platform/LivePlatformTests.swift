@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct LivePlatformTests {
+struct LivePlatformTests {
     @Test func `R20 a live context has observers of the system, and a plain one has none`() {
         let live = QueryContext.live
         #expect(live.networkObserver != nil && live.activityObserver != nil)
@@ -48,7 +48,7 @@ import Testing
 #if os(Linux)
     import Glibc
 
-    @Suite(.timeLimit(.minutes(5))) struct LinuxPlatformTests {
+    struct LinuxPlatformTests {
         /// What a descriptor refers to, as a text that is unique for pipes and sockets.
         private func target(of descriptor: Int32) -> String? {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct SystemObserverTests {
+struct SystemObserverTests {
     private let log = Recorder<String>()
     private let report = Lock<(@Sendable (Int) -> Void)?>(nil)
 
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SystemObserverConcurrencyTests {
+struct SystemObserverConcurrencyTests {
     @Test func `R20 each watch that begins also ends, in whatever order listeners join and leave`() async {
         let begun = Lock(0)
         let ended = Lock(0)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A dependency with the name of a member is refused only if `QueryContextNames` has that name.
-@Suite struct QueryContextNamesTests {
+struct QueryContextNamesTests {
     private static let sources = URL(filePath: #filePath).appending(path: "../../../../Sources").standardizedFileURL
 
     /// The public properties that the sources declare in the blocks of a type and of its extensions.

@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryContextTests {
     private enum Name: QueryContext.Key { static let defaultValue = "nobody" }
 

@@ -37,7 +37,6 @@ private struct Greeting: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryDependenciesTests {
     @Test func `a dependency has its default until it is replaced`() async throws {
         #expect(try await QueryClient.test().fetch(Greeting()) == "Good morning")

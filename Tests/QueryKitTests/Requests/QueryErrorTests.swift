@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryErrorTests {
     private static let messages: [(code: QueryError.Code, message: String)] = [
         (.timeout, "The request took too long. Try again, or allow it more time."),

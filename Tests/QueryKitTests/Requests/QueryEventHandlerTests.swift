@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryEventHandlerTests {
     private typealias State = QueryState<Int?, Int>
     private typealias Handler = QueryEventHandler<State>

@@ -2,7 +2,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryIdentityTests {
     private struct Entries: Hashable { let day: Int }
 

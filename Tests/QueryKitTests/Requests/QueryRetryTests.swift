@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryRetryTests {
     @Test(arguments: [(1, 1), (2, 2), (3, 4), (4, 8), (5, 16), (6, 30), (7, 30), (62, 30), (63, 30), (64, 30), (1_000_000, 30), (.max, 30)])
     func `R11 the delay doubles from one second up to thirty`(_ failures: Int, _ seconds: Int) {
@@ -69,7 +68,6 @@ struct QueryRetryTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryRecoveryTests {
     private static let steps: [(any Error, QueryRecovery.Step)] = [
         (QueryError(.timeout), .retry), (QueryError(.networkUnavailable), .waitForNetwork), (QueryError(.invalidParameters), .fail),

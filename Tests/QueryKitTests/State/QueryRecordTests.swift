@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryRecordTests {
     private static let start = QueryInstant.zero.advanced(by: .seconds(1_000))
 

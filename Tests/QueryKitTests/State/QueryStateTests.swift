@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryStateTests {
     private typealias State = QueryState<[Int]?, [Int]>
 
@@ -134,7 +133,6 @@ struct QueryStateTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryStatusTests {
     private typealias Status = QueryStatus<Int>
 
@@ -169,7 +167,6 @@ struct QueryStatusTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct QueryCauseTests {
     @Test func `a cause describes itself, and an invalidation includes its pattern`() {
         let causes: [QueryCause] = [.created, .manual, .subscribed, .stale, .invalidated("food/*/**"), .written, .reset, .cancelled]

@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DeliveryTests {
+struct DeliveryTests {
     private let bench = TestBench()
 
     private var store: QueryStore<QueryState<Int?, Int>> { bench.client.store(for: Number().enabled(false)) }

@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
+struct InvalidationTests {
     private let gate = Gate()
 
     /// The first fetch waits at the gate, later ones don't.
@@ -222,7 +222,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct WriteTests {
+struct WriteTests {
     private let gate = Gate()
 
     @Test func `R19 a write is published at once and is as fresh as a fetched value`() async {

@@ -6,7 +6,6 @@
     @testable import QueryKit
 
     /// How many locks an operation takes. Counted in a process of its own, because other tests take locks too.
-    @Suite(.timeLimit(.minutes(5)))
     struct LockCountTests {
         @Test func `a fetch through a store takes at most six locks`() async {
             await #expect(processExitsWith: .success) {

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKit
 
 /// A write to a store that is only observed takes a short path. It must always have the same result as the long path.
-@Suite(.timeLimit(.minutes(5)))
 struct QuietWriteTests {
     /// What the first observer does when it receives the write.
     enum Event: CaseIterable {

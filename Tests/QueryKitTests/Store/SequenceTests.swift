@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct SequenceTests {
+struct SequenceTests {
     private let bench = TestBench()
 
     private var store: QueryStore<QueryState<Int?, Int>> { bench.client.store(for: Number().enabled(false)) }
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct QueryTaskTests {
+struct QueryTaskTests {
     private let bench = TestBench()
 
     @Test func `a fetch task does nothing until it is started or awaited`() async throws {

@@ -3,7 +3,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct StateRuleTests {
+struct StateRuleTests {
     @Test func `R1 a first load is idle, loading, then a result, and a refresh keeps the result while it fetches`() async {
         let bench = TestBench()
         let store = bench.client.store(for: Number())

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Real threads against one store. Runs under the thread sanitizer in CI.
-@Suite(.timeLimit(.minutes(5))) struct StoreConcurrencyTests {
+struct StoreConcurrencyTests {
     @Test func `R6 a thousand concurrent callers share one fetch`() async throws {
         let gate = Gate()
         let bench = TestBench { call in

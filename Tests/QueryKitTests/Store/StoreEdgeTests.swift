@@ -15,7 +15,7 @@ private struct MortalRequest: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StoreEdgeTests {
+struct StoreEdgeTests {
     private let gate = Gate()
 
     private func gatedBench() -> TestBench {

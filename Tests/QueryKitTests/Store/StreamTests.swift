@@ -38,7 +38,7 @@ private struct Flow: StreamRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct StreamTests {
+struct StreamTests {
     private let spring = Spring()
     private let clock = ManualClock()
     private let client: QueryClient

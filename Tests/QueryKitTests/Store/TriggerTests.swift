@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct TriggerTests {
+struct TriggerTests {
     /// A trigger that the test fires and that knows how many stores listen to it.
     private final class Bell: Sendable {
         private let listeners = Listeners(0)

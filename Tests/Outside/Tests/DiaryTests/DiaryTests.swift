@@ -7,7 +7,7 @@ import QueryKitTesting
 import Testing
 
 /// Uses each public request, mutation and contract of the food diary once, with public names only, as an app does.
-@Suite(.timeLimit(.minutes(5))) struct DiaryTests {
+struct DiaryTests {
     private static let today = FoodDay(.now, in: .current)
     private static let days = today.advanced(by: -29)...today
     private static let month = FoodMonth(today)

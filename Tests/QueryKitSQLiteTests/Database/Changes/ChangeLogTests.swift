@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The log of changes in a file, and the processes that may have written to it.
-@Suite(.timeLimit(.minutes(5)))
 struct ChangeLogTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY);

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Which regions a write reports in the less common cases.
-@Suite(.timeLimit(.minutes(5)))
 struct ChangeNoteTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, day TEXT);

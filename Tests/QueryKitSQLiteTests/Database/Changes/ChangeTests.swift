@@ -5,7 +5,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct ChangeHistoryTests {
     private let a = SQLiteRegion(table: "a")
     private let b = SQLiteRegion(table: "b")
@@ -37,7 +36,6 @@ struct ChangeHistoryTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct RegionTests {
     @Test func `regions overlap if a change of one shows in the other`() {
         let table = SQLiteRegion(table: "a")
@@ -113,7 +111,6 @@ struct RegionTests {
 }
 
 /// Changes are reported after a commit, and only then.
-@Suite(.timeLimit(.minutes(5)))
 struct ChangeSetTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, day TEXT);

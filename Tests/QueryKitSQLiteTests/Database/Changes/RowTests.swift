@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Which rows a statement depends on, and which ones a commit has changed.
-@Suite(.timeLimit(.minutes(5)))
 struct RowTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, b INTEGER);
@@ -95,7 +94,6 @@ struct RowTests {
 }
 
 /// The rows that a commit reports.
-@Suite(.timeLimit(.minutes(5)))
 struct WrittenRowTests {
     private static let schema: StaticString = """
         CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT UNIQUE, n INTEGER);

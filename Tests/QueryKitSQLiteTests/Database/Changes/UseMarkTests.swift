@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Detects a copy of a database file that was made without its log.
-@Suite(.timeLimit(.minutes(5)))
 struct UseMarkTests {
     let folder: TemporaryFolder
     let migrations: SQLiteMigrations = [SQLiteMigration("first", "CREATE TABLE food (name TEXT)")]

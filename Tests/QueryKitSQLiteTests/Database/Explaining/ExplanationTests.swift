@@ -4,7 +4,6 @@ import SQLiteTestSupport
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
 struct ExplanationTests {
     private static let schema: StaticString = """
         CREATE TABLE brands (id INTEGER PRIMARY KEY, name TEXT);

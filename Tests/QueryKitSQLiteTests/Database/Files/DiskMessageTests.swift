@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The texts of errors of file operations.
-@Suite(.timeLimit(.minutes(5)))
 struct DiskMessageTests {
     @Test func `a file operation that fails has the path and the reason of the system`() throws {
         let folder = try WatchedFolder()

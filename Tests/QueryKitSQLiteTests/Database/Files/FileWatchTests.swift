@@ -34,7 +34,7 @@ private struct WatchRecorder {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct FileWatchTests {
+struct FileWatchTests {
     #if os(Linux)
         private static let files = ["food", "food-wal", "food-journal"]
     #else

@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A file that another program moves, deletes or replaces while a database has it open.
-@Suite(.timeLimit(.minutes(5)))
 struct MovedFileTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -8,7 +8,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Copies, checks and maintenance while the database is in use.
-@Suite(.timeLimit(.minutes(5)))
 struct MaintenanceTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -3,7 +3,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Which migrations a database still needs, or why it can't be used.
-@Suite(.timeLimit(.minutes(5)))
 struct MigrationPlanTests {
     private static let first = SQLiteMigration("first", "CREATE TABLE a (id)")
     private static let second = SQLiteMigration("second", "CREATE TABLE b (id)")

@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// How a schema is created, and what remains if a migration fails.
-@Suite(.timeLimit(.minutes(5)))
 struct MigrationTests {
     private struct Broken: Error {}
 

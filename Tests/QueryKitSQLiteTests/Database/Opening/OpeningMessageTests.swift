@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The texts of errors while a file is opened: what happened, where, and what to do next.
-@Suite(.timeLimit(.minutes(5)))
 struct OpeningMessageTests {
     private let folder: WatchedFolder
     private let url: URL

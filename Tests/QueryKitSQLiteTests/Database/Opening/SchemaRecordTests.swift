@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The schema is compared with the record of it that the file contains, so that a lost part is found also if migrations have closures.
-@Suite(.timeLimit(.minutes(5)))
 struct SchemaRecordTests {
     private static let first = SQLiteMigration(
         "food",

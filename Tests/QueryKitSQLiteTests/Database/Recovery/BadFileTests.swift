@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Files that are not databases, or can't be opened.
-@Suite(.timeLimit(.minutes(5)))
 struct BadFileTests {
     private let folder: WatchedFolder
     private let url: URL

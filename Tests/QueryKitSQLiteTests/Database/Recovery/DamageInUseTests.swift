@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Damage found in use, in whichever way, leads to one recovery, whose report is kept until it is acknowledged.
-@Suite(.timeLimit(.minutes(5)))
 struct DamageInUseTests {
     private let folder: WatchedFolder
     private let url: URL

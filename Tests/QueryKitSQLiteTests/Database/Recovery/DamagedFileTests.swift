@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A damaged file whose disk fails too: the error says what can't be done, and what to check.
-@Suite(.timeLimit(.minutes(5)))
 struct DamagedFileTests {
     private let folder: WatchedFolder
     private let path: String

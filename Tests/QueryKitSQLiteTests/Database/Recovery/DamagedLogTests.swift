@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A write-ahead log that has lost commits, because it was damaged or because its end was removed.
-@Suite(.timeLimit(.minutes(5)))
 struct DamagedLogTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -3,7 +3,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What can be corrected in the first hundred bytes.
-@Suite(.timeLimit(.minutes(5)))
 struct FileHeaderTests {
     private static let size: Int64 = 4096 * 5
 

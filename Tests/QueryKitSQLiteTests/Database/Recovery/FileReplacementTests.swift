@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A recovery that is interrupted at each of its steps.
-@Suite(.timeLimit(.minutes(5)))
 struct FileReplacementTests {
     private struct Kill: Error {}
 

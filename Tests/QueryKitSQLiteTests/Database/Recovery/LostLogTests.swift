@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Other programs cut the log of an open database short or put something else in its place. Each loss must be reported (D12).
-@Suite(.timeLimit(.minutes(5)))
 struct LostLogTests {
     private let folder: WatchedFolder
     private let url: URL

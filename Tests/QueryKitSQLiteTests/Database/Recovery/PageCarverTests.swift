@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Recovers rows from pages that are no longer reachable because a page above them is damaged.
-@Suite(.timeLimit(.minutes(5)))
 struct PageCarverTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Files damaged in several hundred ways, the same in each run.
-@Suite(.timeLimit(.minutes(5)))
 struct RecoveryCorpusTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1"
     private static let count = isLong ? 2_000 : 40

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A file that several processes recover, replace or leave behind.
-@Suite(.timeLimit(.minutes(5)))
 struct RecoveryOfManyTests {
     private let folder: WatchedFolder
     private let url: URL

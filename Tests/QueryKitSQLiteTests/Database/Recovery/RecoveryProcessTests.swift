@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Several processes that open a damaged file at the same moment.
-@Suite(.timeLimit(.minutes(5)))
 struct RecoveryProcessTests {
     private static let processCount = 4
     private static let rowCount = 10

@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What is recovered from a damaged file, and where the rest is kept.
-@Suite(.timeLimit(.minutes(5)))
 struct RecoveryTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Damage that is found while the database is in use.
-@Suite(.timeLimit(.minutes(5)))
 struct RepairTests {
     private let folder: WatchedFolder
     private let url: URL

@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// A schema of several pages with a damaged one: the tables whose entries are on other pages are saved.
-@Suite(.timeLimit(.minutes(5)))
 struct SchemaPagesTests {
     private static let tables = (1...90).map { "table_\($0)" }
 

@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// One changed bit in a table's entry in the schema, while each page of the table is intact.
-@Suite(.timeLimit(.minutes(5)))
 struct SchemaTextTests {
     private static let isLong = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == "1"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5))) struct BackgroundReadTests {
+struct BackgroundReadTests {
     @Test func `D1 reads are not delayed by any number of background reads`() async throws {
         let database = try await SQLiteDatabase.make(.temporary) { $0.readerCount = 2 }
         let (hold, done) = (DispatchSemaphore(value: 0), 4)

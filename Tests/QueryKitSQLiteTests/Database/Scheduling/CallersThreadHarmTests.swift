@@ -8,7 +8,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Reads on callers' threads leave threads for other tasks, with any number of cores, and even if they turn out to be slow.
-@Suite(.timeLimit(.minutes(5))) struct CallersThreadHarmTests {
+struct CallersThreadHarmTests {
     /// Counts the reads that are on callers' threads at this moment.
     private struct Reads {
         var count = 0

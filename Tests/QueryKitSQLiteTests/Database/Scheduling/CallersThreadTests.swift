@@ -58,7 +58,7 @@ private struct Reading: QueryRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CallersThreadTests {
+struct CallersThreadTests {
     private func database(limit: Int = 64, readerCount: Int = 2) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(.temporary) {
             $0.readerCount = readerCount

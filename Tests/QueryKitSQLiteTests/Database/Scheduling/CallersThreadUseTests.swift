@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite struct CallersThreadUseTests {
+struct CallersThreadUseTests {
     /// Begins reads until one isn't granted.
     private func granted(_ use: inout CallersThreadUse, acceptsLast: Bool = true) -> [CallersThreadUse.Admission] {
         var granted: [CallersThreadUse.Admission] = []

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// SQLite asks regularly whether to continue. Here it asks at each step, and a test stops it at each of them.
-@Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
     /// Work that is cancelled at the nth query.
     private final class CancelledWork: Interruptible {

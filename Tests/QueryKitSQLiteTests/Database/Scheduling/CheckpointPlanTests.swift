@@ -2,7 +2,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct CheckpointPlanTests {
     @Test func `the log is written back when it is long, once at a time`() {
         var plan = CheckpointPlan()

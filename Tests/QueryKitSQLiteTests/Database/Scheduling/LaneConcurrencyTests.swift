@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Jobs on lanes never use a thread of the cooperative pool, regardless of the amount of work.
-@Suite(.timeLimit(.minutes(5)))
 struct LaneConcurrencyTests {
     private static let count = 64
 

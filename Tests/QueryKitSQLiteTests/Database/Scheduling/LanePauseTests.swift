@@ -3,7 +3,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// When no job may begin, and which lane works after a database has moved into memory.
-@Suite(.timeLimit(.minutes(5)))
 struct LanePauseTests {
     @Test func `a schedule paused for two reasons continues when both have ended`() {
         var schedule = LaneSchedule<String>(readerCount: 1)

@@ -2,7 +2,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct LaneScheduleTests {
     @Test func `D1 one lane writes and the others read, each one job at a time`() {
         var schedule = LaneSchedule<String>(readerCount: 2)

@@ -8,7 +8,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// The state after an error, and what may be done then.
-@Suite(.timeLimit(.minutes(5)))
 struct AfterErrorTests {
     @Test func `D4 if SQLite has ended the transaction itself, later statements are not committed`() async throws {
         let database = try await SQLiteDatabase.make(.temporary, "CREATE TABLE t (a UNIQUE)")
@@ -180,7 +179,6 @@ struct AfterErrorTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(5)))
 struct SharedOpeningTests {
     @Test func `concurrent openings that create one file all get that file`() async throws {
         let folder = try TemporaryFolder()

@@ -8,7 +8,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Transactions that are ended by a statement or an error, or used after their end.
-@Suite(.timeLimit(.minutes(5)))
 struct BrokenTransactionTests {
     private static let schema: StaticString = """
         CREATE TABLE t (a UNIQUE);

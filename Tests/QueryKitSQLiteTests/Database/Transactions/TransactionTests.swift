@@ -7,7 +7,6 @@ import Testing
 
 @testable import QueryKitSQLite
 
-@Suite(.timeLimit(.minutes(5)))
 struct TransactionTests {
     private struct Undo: Error {}
 

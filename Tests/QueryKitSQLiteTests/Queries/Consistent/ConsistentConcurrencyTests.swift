@@ -10,7 +10,6 @@ import Testing
 /// What can go wrong while several runs read the same snapshot: one is late, fails, writes, waits for another, or is abandoned.
 ///
 /// The limit is 200 seconds unless a test sets it, so a test that takes as long has found a deadlocked round.
-@Suite(.timeLimit(.minutes(5)))
 struct ConsistentConcurrencyTests {
     /// Whether a call took less than the limit of a round.
     private func isQuick(_ work: () async throws -> Void) async rethrows -> Bool {

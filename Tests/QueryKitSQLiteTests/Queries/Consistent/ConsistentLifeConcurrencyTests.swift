@@ -8,7 +8,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Consistent requests and their environment: other observers and handlers, the database, and a client that is deallocated.
-@Suite(.timeLimit(.minutes(5)))
 struct ConsistentLifeConcurrencyTests {
     private func observe<Request: QueryRequest>(_ client: QueryClient, _ request: Request) -> QuerySubscription
     where Request.State.StateValue: ExpressibleByNilLiteral {

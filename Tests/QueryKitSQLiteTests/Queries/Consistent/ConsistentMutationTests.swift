@@ -5,7 +5,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Consistent requests while mutations write, and consistent requests that fetch others.
-@Suite(.timeLimit(.minutes(5)))
 struct ConsistentMutationTests {
     private func transfer(_ amount: Int, in database: SQLiteDatabase) async throws {
         try await database.write { db in

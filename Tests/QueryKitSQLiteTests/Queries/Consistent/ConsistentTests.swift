@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Observers of several consistent requests see one snapshot of the database, even if commits follow each other quickly.
-@Suite(.timeLimit(.minutes(60)))
 struct ConsistentTests {
     private static var commitCount: Int { ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 300 : 100_000 }
 

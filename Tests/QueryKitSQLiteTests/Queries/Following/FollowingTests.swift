@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Which changes of the database a query follows.
-@Suite(.timeLimit(.minutes(5))) struct FollowingTests {
+struct FollowingTests {
     private func database(_ script: StaticString) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(.temporary, script) { $0.trustsSchema = true }
     }

@@ -7,7 +7,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Which requests run again after a commit of another process, here another database on the same file.
-@Suite(.timeLimit(.minutes(5)))
 struct ForeignRowTests {
     private struct Text: QueryRequest {
         let name: String

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Queries keep following the right tables when the schema changes, or a change of the schema is undone.
-@Suite(.timeLimit(.minutes(5))) struct SchemaFollowingTests {
+struct SchemaFollowingTests {
     private struct Undo: Error {}
 
     private func database(_ script: StaticString, at location: SQLiteDatabase.Location = .temporary) async throws -> SQLiteDatabase {

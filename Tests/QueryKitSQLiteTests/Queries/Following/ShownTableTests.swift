@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKitSQLite
 
 /// Queries over tables whose content comes from other tables, which no write reports by their own names.
-@Suite(.timeLimit(.minutes(5))) struct ShownTableTests {
+struct ShownTableTests {
     private func database(_ script: StaticString) async throws -> SQLiteDatabase {
         try await SQLiteDatabase.make(.temporary, script) { $0.trustsSchema = true }
     }

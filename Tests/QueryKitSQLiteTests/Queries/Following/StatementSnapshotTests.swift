@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKitSQLite
 
 /// What the snapshot of a client shows about the statements of a database.
-@Suite(.timeLimit(.minutes(5)))
 struct StatementSnapshotTests {
     /// A request that executes several statements in one read.
     private struct Texts: QueryRequest {

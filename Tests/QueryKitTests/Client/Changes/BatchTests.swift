@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Several changes that observers receive as one (R29).
-@Suite(.timeLimit(.minutes(5))) struct BatchTests {
+struct BatchTests {
     /// Observes two requests with values, and records their states.
     private struct Pair {
         let bench: TestBench

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite struct GeneralChangeTests {
+struct GeneralChangeTests {
     private let number = ChangeNumber(number: 7)
 
     private func change(_ kind: StoreChange.Kind = .reset(.reset, forgets: true), slotCount: Int = 130) -> GeneralChange {

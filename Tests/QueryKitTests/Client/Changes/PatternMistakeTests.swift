@@ -11,7 +11,7 @@ private struct Item: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 1 }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct PatternMistakeTests {
+struct PatternMistakeTests {
     private let mistakes = Recorder<QueryMistake>()
     private let client: QueryClient
 

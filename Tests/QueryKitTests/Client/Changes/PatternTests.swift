@@ -11,7 +11,7 @@ private struct Item: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 1 }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct PatternTests {
+struct PatternTests {
     private let client = TestBench().client
 
     private func names(_ pattern: QueryPattern) -> Set<String> {

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Waiting for the runs that an invalidation or a refetch starts.
-@Suite(.timeLimit(.minutes(5))) struct RefetchesTests {
+struct RefetchesTests {
     /// The failures as short texts.
     private func text(_ failures: [QueryRefetches.Failure]) -> [String] {
         failures.map { "\($0.path): \(($0.error as? QueryError).map { "\($0.code)" } ?? "\($0.error)")" }.sorted()

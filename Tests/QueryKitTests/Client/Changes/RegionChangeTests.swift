@@ -6,7 +6,7 @@ import Testing
 /// Regions of a shelf of numbers, a data source like any app's own.
 private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name: "number", partition: "\(id)") }
 
-@Suite(.timeLimit(.minutes(5))) struct RegionChangeTests {
+struct RegionChangeTests {
     private func reading() -> TestBench {
         TestBench { call in
             QueryReads.note([shelf(call.id)])
@@ -354,7 +354,7 @@ private func shelf(_ id: Int) -> QueryRegion { QueryRegion(source: "shelf", name
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct TagTests {
+struct TagTests {
     @Test func `a tag invalidates all requests that carry it`() async throws {
         let bench = TestBench()
         let one = bench.client.store(for: Number(1).ttl(.infinity).tagged("a", "b"))

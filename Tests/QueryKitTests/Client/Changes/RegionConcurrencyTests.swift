@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Readers, writers and observers on real threads: no observer may keep an old value. Runs under the thread sanitizer in CI.
-@Suite(.timeLimit(.minutes(5))) struct RegionConcurrencyTests {
+struct RegionConcurrencyTests {
     private static func region(_ id: Int) -> QueryRegion { QueryRegion(source: "numbers", name: "\(id)") }
 
     @Test func `R18 no change made during concurrent fetches is lost`() async throws {

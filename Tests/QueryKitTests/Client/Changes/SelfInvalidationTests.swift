@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A fetch that invalidates its own request.
-@Suite(.timeLimit(.minutes(5))) struct SelfInvalidationTests {
+struct SelfInvalidationTests {
     /// After this many runs the fetch stops invalidating, so that a fault doesn't run forever.
     private static let end = 300
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct TriggeredInvalidationTests {
+struct TriggeredInvalidationTests {
     private let user = ManualTimeZoneObserver(.gmt)
 
     private func bench() -> TestBench { TestBench(adjusting: { [user] in $0.timeZoneObserver = user }) }

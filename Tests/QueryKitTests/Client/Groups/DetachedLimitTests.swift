@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A limit, and a fetch that waits for another one in a task that inherits nothing.
-@Suite(.timeLimit(.minutes(5))) struct DetachedLimitTests {
+struct DetachedLimitTests {
     @Test func `with a limit of one, a fetch that waits for another one in a detached task ends`() async throws {
         var configuration = QueryClient.Configuration.isolated
         configuration.setLimit(1)

@@ -20,7 +20,7 @@ private struct Interrupted: DurableMutationRequest {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct EndedSessionTests {
+struct EndedSessionTests {
     @Test func `R22 a call whose session ends while its layers are declared lays no layer in the next session`() async throws {
         let journal = MemoryMutationJournal()
         let hook = Lock<(@Sendable () -> Void)?>(nil)

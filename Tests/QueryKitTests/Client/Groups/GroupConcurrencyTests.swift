@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// Real threads against one group. Runs under the thread sanitizer in CI.
-@Suite(.timeLimit(.minutes(5))) struct GroupConcurrencyTests {
+struct GroupConcurrencyTests {
     @Test func `R4 a group's states are delivered serially, complete and in order while lists and values change`() async {
         let bench = TestBench()
         for id in 0..<8 { bench.client.setValue(0, for: Number(id)) }

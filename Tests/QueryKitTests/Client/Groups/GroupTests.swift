@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct GroupTests {
+struct GroupTests {
     private func glance(_ states: [QueryState<Int?, Int>]) -> [String] { states.map { StateSummary($0).description } }
 
     private func numbers(_ bench: TestBench, _ ids: [Int]) -> QueryGroup<QueryState<Int?, Int>> {

@@ -20,7 +20,7 @@ private final class Workers: Sendable {
 }
 
 /// Many threads at the limits of one client. Runs under the thread sanitizer in CI.
-@Suite(.timeLimit(.minutes(5))) struct LimitConcurrencyTests {
+struct LimitConcurrencyTests {
     @Test(arguments: 0..<5) func `two hundred random callers never exceed a limit, and none is left waiting`(_ seed: Int) async {
         let workers = Workers()
         let even = Workers()

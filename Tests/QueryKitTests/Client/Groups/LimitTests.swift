@@ -54,7 +54,7 @@ private func reached(_ isThere: @escaping @Sendable () -> Bool) async {
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct LimitTests {
+struct LimitTests {
     private func limited(_ limits: [(Int, QueryPattern)], network: (any NetworkObserver)? = nil, _ gate: Gate = Gate()) -> TestBench {
         var configuration = QueryClient.Configuration.isolated
         for (count, pattern) in limits { configuration.setLimit(count, matching: pattern) }

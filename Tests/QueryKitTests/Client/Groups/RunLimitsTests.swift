@@ -8,7 +8,7 @@ private final class Owner: Sendable {
     var id: ObjectIdentifier { ObjectIdentifier(self) }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct RunLimitsTests {
+struct RunLimitsTests {
     private let owners = (0..<8).map { _ in Owner() }
 
     @Test func `as many runs work as there are slots, and a run that leaves passes its slot to the first in the queue`() {

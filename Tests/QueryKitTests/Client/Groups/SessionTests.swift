@@ -23,7 +23,7 @@ private struct Steadfast: QueryRequest {
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { 1 }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+struct SessionTests {
     @Test func `R16 a new session empties all stores and refetches the observed ones in the new session`() async throws {
         let sessions = Recorder<String?>()
         let bench = TestBench { call in

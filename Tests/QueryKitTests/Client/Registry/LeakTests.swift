@@ -7,7 +7,7 @@ import Testing
 /// An object whose deallocation is observed through a weak reference.
 private final class TrackedObject: Sendable {}
 
-@Suite(.timeLimit(.minutes(5))) struct LeakTests {
+struct LeakTests {
     @Test func `deallocating a client deallocates its stores`() async throws {
         weak var client: QueryClient?
         weak var store: StoreCore?

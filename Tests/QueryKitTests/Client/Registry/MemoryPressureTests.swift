@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct MemoryPressureTests {
+struct MemoryPressureTests {
     /// A source that shows whether it has listeners.
     private struct Source: MemoryPressureSource {
         let listeners = Listeners(MemoryPressure.warning)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5))) struct RetentionTests {
+struct RetentionTests {
     private let bench = TestBench()
     private var client: QueryClient { bench.client }
 

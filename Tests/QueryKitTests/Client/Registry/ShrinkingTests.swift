@@ -4,7 +4,7 @@ import Testing
 @testable import QueryKit
 
 /// The capacity of a client's tables after most of its stores were removed.
-@Suite struct ShrinkingTests {
+struct ShrinkingTests {
     private static func fill(_ client: QueryClient, _ count: Int) {
         for id in 0..<count { client.setValue(id, for: Number(id)) }
     }

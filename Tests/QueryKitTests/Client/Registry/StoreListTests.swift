@@ -3,7 +3,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct StoreListTests {
     /// A list together with the links that its owner stores for it.
     private struct Owner {

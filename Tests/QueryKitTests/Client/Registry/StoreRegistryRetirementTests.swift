@@ -4,7 +4,6 @@ import Testing
 @testable import QueryKit
 
 /// Stores that are retired but still referenced, and random operations against a simple model.
-@Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryRetirementTests {
     private var registry = StoreRegistry<FakeStore>()
 

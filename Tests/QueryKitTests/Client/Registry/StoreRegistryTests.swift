@@ -2,7 +2,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct StoreRegistryTests {
     private var registry = StoreRegistry<FakeStore>()
     private static let minute = Duration.seconds(60)

@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// A request whose inner fetch fails depends on what that fetch has read.
-    @Suite struct FailedFetchTests {
+    struct FailedFetchTests {
         /// How the outer request fetches the inner one.
         enum Kind: CaseIterable {
             case joins, runsPrivately, collects

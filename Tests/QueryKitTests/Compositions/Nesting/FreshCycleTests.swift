@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// Requests that read each other's values.
-    @Suite struct FreshCycleTests {
+    struct FreshCycleTests {
         /// Releases the first two runs of each round at the same moment. A failure may cause further runs, which pass.
         private actor Meeting {
             private var arrivals = 0

@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// An inner request that is reset or removed while the outer one waits for it.
-    @Suite struct InnerResetTests {
+    struct InnerResetTests {
         enum End: CaseIterable {
             case reset, remove, resetStore
 

@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// A subscriber whose handler is still receiving its first state.
-    @Suite struct JoiningTests {
+    struct JoiningTests {
         @Test func `R4 a caller of a fresh value returns only after a subscriber that is still joining has received it`() async throws {
             let client = TestBench().client
             let request = Number(1).ttl(.infinity)

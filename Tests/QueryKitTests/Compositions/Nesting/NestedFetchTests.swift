@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// A request that fetches another one also reads what that one reads, whenever the source changes.
-    @Suite struct NestedFetchTests {
+    struct NestedFetchTests {
         private let source = Source()
         /// The gate where the first run of the innermost request waits after it has read.
         private let gate = Gate()

@@ -63,7 +63,7 @@ private final class MeddlingClock: QueryClock {
 
 extension Compositions {
     /// Inner requests of other kinds: cached values, streams and pages.
-    @Suite struct NestedKindsTests {
+    struct NestedKindsTests {
         private let spring = Spring()
         private let outer = Holdable()
 

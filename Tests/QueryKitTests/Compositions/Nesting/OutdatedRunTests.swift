@@ -28,7 +28,7 @@ private struct Numbered: StreamRequest {
 
 extension Compositions {
     /// A run that becomes outdated before it ends is followed by another run, and the store is never shown at rest in between.
-    @Suite struct OutdatedRunTests {
+    struct OutdatedRunTests {
         private let gate = Gate()
 
         private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench {

@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// A request that fetches several others at the same time.
-    @Suite struct ParallelFetchTests {
+    struct ParallelFetchTests {
         @Test func `R33 a fetch that awaits two others counts as waiting for time once one of them has ended`() async throws {
             let bench = TestBench { call in
                 guard call.id == 1, let client = call.context.queryClient else {

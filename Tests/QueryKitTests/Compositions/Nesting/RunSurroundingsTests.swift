@@ -26,7 +26,7 @@ private struct LocalMutation: MutationRequest {
 
 extension Compositions {
     /// The environment of a run, and small guarantees of paths, tasks and updates.
-    @Suite struct RunSurroundingsTests {
+    struct RunSurroundingsTests {
         /// What starts a run.
         enum Start: CaseIterable, Sendable {
             case caller, ownRun, subscription, invalidation, trigger, prefetch

@@ -7,7 +7,7 @@ import Testing
 
 extension Compositions {
     /// Archives that are saved or hydrated while something else happens to the client.
-    @Suite struct ArchivingCrossingTests {
+    struct ArchivingCrossingTests {
         private let launch = Launch(session: "a")
         private let saved = Recorder<[String]>()
 

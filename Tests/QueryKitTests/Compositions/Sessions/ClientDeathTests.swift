@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// A store can outlive its client, but its triggers, polling and runs end with the client.
-    @Suite struct ClientDeathTests {
+    struct ClientDeathTests {
         /// An observed store whose client was deallocated.
         private struct Orphan {
             let store: QueryStore<Number.State>

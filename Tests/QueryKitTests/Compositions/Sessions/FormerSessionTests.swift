@@ -27,7 +27,7 @@ private struct Sluggish: QueryModifier {
 
 extension Compositions {
     /// A context, call or layer from before a logout has no effect in the next session.
-    @Suite struct FormerSessionTests {
+    struct FormerSessionTests {
         /// Records the session of each fetch; the value tells whether it was fetched for session "a".
         private func bench(_ sessions: Recorder<String>) -> TestBench {
             let bench = TestBench { call in

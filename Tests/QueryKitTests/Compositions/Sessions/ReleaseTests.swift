@@ -100,7 +100,7 @@ private struct Replace: MutationRequest {
 
 extension Compositions {
     /// Releasing a value may run any code in its deinit, so no lock may be held then.
-    @Suite struct ReleaseTests {
+    struct ReleaseTests {
         enum Event: CaseIterable {
             case write, observedWrite, equalWrite, observedEqualWrite, slowHandler, batch, batchOfEquals, batchBeforeSession
             case run, overtakenRun, cancelledRun, failedRun, privateRun

@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// A store that the client has released while a caller still holds it, and whether patterns, regions and tags reach it.
-    @Suite struct RemovedStoreTests {
+    struct RemovedStoreTests {
         /// Why the client releases a store.
         enum Removal: CaseIterable, Sendable {
             case removed, cleared, expired, shortOfMemory

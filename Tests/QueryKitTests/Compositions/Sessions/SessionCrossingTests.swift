@@ -65,7 +65,7 @@ private struct Parcel: QueryRequest {
 
 extension Compositions {
     /// Work that starts just before a logout and reaches its store just after it.
-    @Suite struct SessionCrossingTests {
+    struct SessionCrossingTests {
         private func bench(_ sessions: Recorder<String> = Recorder()) -> TestBench {
             TestBench { call in
                 sessions.note(call.context.session ?? "none")

@@ -16,7 +16,7 @@ private struct Marked<Request: QueryRequest>: QueryModifier {
 
 extension Compositions {
     /// Runs use the settings of the caller or observer that caused them, and a request fetches when it becomes enabled.
-    @Suite struct CallerSettingsTests {
+    struct CallerSettingsTests {
         private func failing() -> TestBench { TestBench { _ in throw TestError() } }
 
         // MARK: Causes of runs

@@ -6,7 +6,7 @@ import Testing
 
 extension Compositions {
     /// A value carries the tags computed from it, in whichever way it got into its store.
-    @Suite struct ComputedTagTests {
+    struct ComputedTagTests {
         /// Each value carries one tag: its own number.
         private func numbered(_ id: Int = 1) -> some QueryRequest<Int, Number.State> {
             Number(id).ttl(.infinity).tagged { [QueryTag("\($0)")] }

@@ -4,7 +4,7 @@ import Testing
 
 extension Compositions {
     /// Settings that a store takes over from an earlier equal request.
-    @Suite struct KnownSettingsTests {
+    struct KnownSettingsTests {
         @Test func `R30 a modifier around a request applies to that request only`() async throws {
             let client = TestBench { call in call.id }.client
             let inner = Number(1).ttl(.zero)

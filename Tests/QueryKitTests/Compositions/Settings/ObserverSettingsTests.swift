@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// Settings that belong to each observer, and those that are combined while there are several.
-    @Suite struct ObserverSettingsTests {
+    struct ObserverSettingsTests {
         private typealias Store = QueryStore<Number.State>
 
         private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench { TestBench(behavior) }

@@ -6,7 +6,7 @@ import Testing
 extension Compositions {
     /// The row about runs in the table of settings: retry, timeout, network mode, abandonment and context come from the caller or observer
     /// that caused the run; a run that the library starts uses those of the latest observer, or of the last caller.
-    @Suite struct RunSettingsTableTests {
+    struct RunSettingsTableTests {
         /// Requests that differ in each of these settings.
         enum Name: String, CaseIterable {
             case first, second, caller

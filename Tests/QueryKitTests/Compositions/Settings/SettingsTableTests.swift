@@ -7,7 +7,7 @@ import Testing
 extension Compositions {
     /// The table of settings in Documentation/Internals.md, row by row: whose setting applies, what changes with a second observer with
     /// another setting, and what remains after that observer has left. The row of the runs is in ``RunSettingsTableTests``.
-    @Suite struct SettingsTableTests {
+    struct SettingsTableTests {
         private let bench = TestBench()
         private var client: QueryClient { bench.client }
 

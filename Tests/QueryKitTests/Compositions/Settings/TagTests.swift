@@ -5,7 +5,7 @@ import Testing
 
 extension Compositions {
     /// Tags computed from a value, and invalidations by tag while that value is being fetched.
-    @Suite struct TagTests {
+    struct TagTests {
         private let source = Source()
         /// The gate where the second store's first run waits after it has read.
         private let gate = Gate()

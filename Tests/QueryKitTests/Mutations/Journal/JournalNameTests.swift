@@ -13,7 +13,7 @@ private struct Hidden: DurableMutationRequest {
     func optimistic(with amount: Int, in layers: inout QueryLayers) { layers.update(Number()) { $0 += amount } }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct JournalNameTests {
+struct JournalNameTests {
     private let journal = MemoryMutationJournal()
 
     /// Makes a call without a network and ends the process.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-@Suite struct MutationLeaseTests {
+struct MutationLeaseTests {
     private let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
     private let own = JournalLeases()
     private let other = JournalLeases()

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Several clients with one journal and one server, such as an app and its widget.
-@Suite(.timeLimit(.minutes(5))) struct SharedJournalTests {
+struct SharedJournalTests {
     private let journal = MemoryMutationJournal()
     private let accounts = Accounts()
     private let ordered = Change(scope: "s")

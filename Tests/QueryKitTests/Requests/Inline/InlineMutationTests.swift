@@ -4,7 +4,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct InlineMutationTests {
     private let client = QueryClient.test()
     private let server = Lock(["Oslo"])

@@ -5,7 +5,6 @@ import Testing
 
 @testable import QueryKit
 
-@Suite(.timeLimit(.minutes(5)))
 struct InlineQueryTests {
     private let clock = ManualClock()
     private let client: QueryClient

@@ -3,7 +3,6 @@ import Testing
 @testable import QueryKit
 
 /// All events in all relevant states, row by row, followed by sequences of several events.
-@Suite(.timeLimit(.minutes(5)))
 struct RunMachineTests {
     @Test(arguments: MachineTable.idle) func `the events in a store without a run have the effects in the table`(_ table: MachineTable) {
         table.check()

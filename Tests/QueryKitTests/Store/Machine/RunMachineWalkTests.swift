@@ -4,7 +4,6 @@ import Testing
 @testable import QueryKit
 
 /// Sends random events to the machine and checks the invariants after each.
-@Suite(.timeLimit(.minutes(5)))
 struct RunMachineWalkTests {
     @Test(arguments: 0..<9) func `R6 R7 R8 R10 R17 R19 hold after each of 20,000 random events`(_ seed: Int) {
         var walk = MachineWalk(seed: seed, hasPrivateRuns: seed % 2 == 1, hasPages: seed >= 6)

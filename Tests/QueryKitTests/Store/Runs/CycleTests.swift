@@ -31,7 +31,7 @@ private enum Doors: QueryContext.Key {
     static let defaultValue: [String: Gate] = [:]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct CycleTests {
+struct CycleTests {
     private func client(_ links: [String: [String]], doors: [String: Gate] = [:]) -> QueryClient {
         var context = QueryContext()
         context[Links.self] = links

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKit
 
 /// A call in a quiet store takes a short path, as ``LoneRunTests`` shows for runs. It must always have the same result as the long path.
-@Suite(.timeLimit(.minutes(5)))
 struct LoneCallTests {
     /// What happened to the store before.
     enum Past: CaseIterable {

@@ -6,7 +6,6 @@ import Testing
 @testable import QueryKit
 
 /// A run for a single caller in a quiet store takes a short path. It must always have the same result as the long path.
-@Suite(.timeLimit(.minutes(5)))
 struct LoneRunTests {
     /// What happened to the store before.
     enum Past: CaseIterable {

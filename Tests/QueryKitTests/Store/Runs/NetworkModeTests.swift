@@ -2,7 +2,7 @@ import QueryKit
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct NetworkModeTests {
+struct NetworkModeTests {
     private let network = ManualNetworkObserver(isOnline: false)
 
     private func bench(_ behavior: @escaping Backend.Behavior = { $0.number }) -> TestBench {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The default network mode: the first attempt is made, and a failure without a network pauses the run.
-@Suite(.timeLimit(.minutes(5))) struct OfflineFirstTests {
+struct OfflineFirstTests {
     private let network = ManualNetworkObserver(isOnline: false)
 
     /// A bench whose requests have the network mode of a plain context.

@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RetryTests {
+struct RetryTests {
     private let backoff = QueryBackoff.exponential(jitter: { 1 })
 
     @Test func `R11 a run started by the library makes four attempts, with delays of 1, 2 and 4 seconds`() async {

@@ -3,7 +3,7 @@ import QueryKitTesting
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct RunTests {
+struct RunTests {
     private let gate = Gate()
 
     private func gatedBench() -> TestBench {

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Which fetches belong to a run, and which only began during it.
-@Suite(.timeLimit(.minutes(5))) struct ScopeTests {
+struct ScopeTests {
     private let tasks = Recorder<Task<Int, any Error>>()
 
     @Test func `R4 a handler that receives a yielded value can fetch the same request`() async throws {

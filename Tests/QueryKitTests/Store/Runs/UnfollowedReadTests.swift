@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 /// Requests that read a part of a source whose changes are not reported.
-@Suite(.timeLimit(.minutes(1)))
 struct UnfollowedReadTests {
     private let shelf = QueryRegion(source: "shop", name: "shelf")
 
