@@ -56,7 +56,7 @@ struct BatchDeliveryTests {
             if await reaches(within: Self.limit, { mirror.value == value }) { current += 1 }
         }
         await batches.end()
-        withKnownIssue("R29 a mirror waits until no batch is open") { #expect(current == Self.changeCount) }
+        withKnownIssue("R29 a mirror waits until no batch is open", isIntermittent: true) { #expect(current == Self.changeCount) }
     }
 
     @Test func `R29 a group shows each change at once beside batches of two threads`() async {
@@ -71,7 +71,7 @@ struct BatchDeliveryTests {
             if await reaches(within: Self.limit, { seen.last == [value] }) { current += 1 }
         }
         await batches.end()
-        withKnownIssue("R29 a group waits until no batch is open") { #expect(current == Self.changeCount) }
+        withKnownIssue("R29 a group waits until no batch is open", isIntermittent: true) { #expect(current == Self.changeCount) }
         subscription.cancel()
     }
 
@@ -88,6 +88,8 @@ struct BatchDeliveryTests {
         }
         await batches.end()
         #expect(mirror.value == 9)
-        withKnownIssue("R4 a write on the main thread waits for the batch") { #expect(times.sorted()[4] < .milliseconds(10)) }
+        withKnownIssue("R4 a write on the main thread waits for the batch", isIntermittent: true) {
+            #expect(times.sorted()[4] < .milliseconds(10))
+        }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import QueryKit
 
 /// Batches of the engine. That they are seen whole, whatever happens beside them, is tested by ``LedgerLifeTests``.
-@Suite(.timeLimit(.minutes(5))) struct EngineBatchTests {
+struct EngineBatchTests {
     private struct Item: QueryRequest {
         typealias Value = Int
         let id: Int

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Settings of requests: made once for equal requests with the same modifiers, and kept no longer than their entries.
-@Suite(.timeLimit(.minutes(5))) struct SettingsTests {
+struct SettingsTests {
     private struct Item: QueryRequest {
         typealias Value = Int
         let id: Int
