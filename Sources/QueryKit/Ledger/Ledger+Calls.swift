@@ -146,7 +146,8 @@ extension Ledger {
         guard case .stuck = self[call].state else { return }
         self[call].failures = 0
         self[call].state = .queued
-        lay(call)
+        let entries = lay(call)
+        if !entries.isEmpty { derive(entries) }
         if let scope = call.scope { scopes[scope, default: Queue()].calls.append(call) }
         advance(call)
     }

@@ -163,6 +163,23 @@ struct EngineBatchTests {
         withExtendedLifetime(subscriptions) {}
     }
 
+    @Test func `R22 R35 a call that was set aside shows its layers again when it is retried`() async {
+        let engine = Engine(clock: clock, limits: Ledger.Limits(failures: 1))
+        let entry = engine.entry(for: Item(id: 1).identity, ["item", 1], Typing<Item.State>.shared)
+        engine.write(entry, .success(AnyValue(1)))
+        let gate = Gate()
+        gate.failOnce(with: Failure())
+        let layer: @Sendable (AnyValue?) -> AnyValue? = { $0.map { AnyValue($0.unboxed(as: Int.self) + 5) } }
+        let call = CallEntry(1, isDurable: true, layers: [(entry, layer)], work: HeldCall(gate))
+        engine.submit(call)
+        await engine.settled()
+        #expect(number(engine.state(entry)) == 1)
+        engine.enterNow { $0.retry(call) }
+        #expect(number(engine.state(entry)) == 6)
+        gate.open()
+        await engine.settled()
+    }
+
     private final class HeldCall: CallWork {
         private let gate: Gate
         init(_ gate: Gate) { self.gate = gate }
@@ -172,7 +189,7 @@ struct EngineBatchTests {
                 try await gate.pass()
                 return (.success(AnyValue(0)), .refused)
             } catch {
-                return (.failure(error), .refused)
+                return (.failure(error), .passing(after: .zero, counts: true))
             }
         }
 
