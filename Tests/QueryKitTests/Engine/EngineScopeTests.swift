@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// What runs read through the engine (R18).
-@Suite(.timeLimit(.minutes(5))) struct ScopeTests {
+@Suite(.timeLimit(.minutes(5))) struct EngineScopeTests {
     private let engine = Engine(clock: ManualClock())
 
     private func changed(_ regions: QueryRegion...) { engine.enterNow { $0.changed(regions, .regionChanged) } }

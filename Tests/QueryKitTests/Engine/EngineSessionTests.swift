@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Sessions, handles, and the end of a client.
-@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.timeLimit(.minutes(5))) struct EngineSessionTests {
     private struct Item: QueryRequest {
         typealias Value = String
         let id: Int

@@ -5,7 +5,7 @@ import Testing
 @testable import QueryKit
 
 /// Settings of requests: made once for equal requests with the same modifiers, and kept no longer than their entries.
-struct SettingsTests {
+struct EngineSettingsTests {
     private struct Item: QueryRequest {
         typealias Value = Int
         let id: Int
