@@ -208,6 +208,7 @@ extension Ledger {
         trash.add(tables)
         tables = Tables()
         epoch &+= 1
+        dissolveRounds()
         trash.add(followers.map(\.entry))
         // The effect that continues a large change ends its work.
         followers = []

@@ -15,6 +15,15 @@ extension Ledger {
 
     // MARK: The end of a session
 
+    /// Otherwise the first run of a round that ends would let the others end, and be repeated, with the settings of the former session.
+    mutating func dissolveRounds() {
+        for entry in live {
+            guard let round = self[entry].round.take() else { continue }
+            self[round] = []
+        }
+        openRound = nil
+    }
+
     /// Everything that waited for a time has ended with the session. Otherwise former entries would stay until their retention is over.
     mutating func endDeadlines() {
         trash.add(FormerDeadlines(queue: deadlines))
