@@ -11,15 +11,23 @@ extension Engine {
     }
 
     func fetch(_ entry: Entry, _ settings: Settings, takesFresh: Bool = false) async throws -> AnyValue {
-        let reader = Scope.current
-        if takesFresh, let value = freshValue(entry, settings, reader) { return value }
-        let caller = Caller(settings, takesFresh: takesFresh, reader: reader)
+        let scope = Scope.current
+        let reader = own(scope)
+        let elsewhere = reader == nil ? scope : nil
+        if elsewhere == nil, takesFresh, let value = freshValue(entry, settings, reader) { return value }
+        if let elsewhere, !beginWait(of: elsewhere, for: entry) { throw enter { $0.cycle(at: entry) } }
+        let caller = Caller(settings, takesFresh: takesFresh, reader: reader, elsewhere: elsewhere.map { ($0, entry) })
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
+                var mayCross = false
                 enterNow(calling: .task) { ledger in
                     ledger[caller].continuation = continuation
                     guard ledger.isPresent(entry, settings) else { return ledger.answer(caller, .failure(Absent()), after: nil) }
                     ledger.fetch(entry, caller, ttl: settings.ttl)
+                    if reader?.run != nil { mayCross = ledger.waitsElsewhere(entry) }
+                }
+                if mayCross, let run = reader?.run, waits(entry, for: run.entry) {
+                    enter(calling: .task) { $0.leave(caller, $0.cycle(at: entry)) }
                 }
             }
         } onCancel: {

@@ -77,7 +77,7 @@ final class Engine: LedgerHolder {
         }
     }
 
-    func enter(_ event: (inout Ledger) -> Void) { enter(calling: .here, event) }
+    func enterApart(_ event: (inout Ledger) -> Void) { enter(calling: .task, event) }
 
     // MARK: Looks
 
@@ -98,13 +98,15 @@ final class Engine: LedgerHolder {
         case .start(let run, let attempt): run.task.begin(attempt) { await self.carryOut(run, attempt) }
         case .cancel(let run, let attempt): run.task.cancel(attempt)
         case .expire(let run, let attempt): Task.detached { await self.expire(run, attempt) }
-        case .resume(_, let continuation, let result): continuation?.resume(with: result)
+        case .resume(let caller, let continuation, let result):
+            if let scope = caller.elsewhere { endWait(of: caller, scope) }
+            continuation?.resume(with: result)
         case .deliver(let entry): deliver(entry)
         case .deliverOnMain: Task { @MainActor in self.deliverOnMain() }
         case .ask(let question):
             answer(question)
             enter { $0.take(question) }
-        case .follow: while enterNow({ $0.followNext() }) {}
+        case .follow: if enterNow({ $0.followNext() }) { Task.detached { self.followRest() } }
         case .exchange(let entries): exchange(entries)
         case .setTimer(let instant): setTimer(instant)
         case .begin(let call, let attempt): call.task.begin(attempt) { await self.perform(call, attempt) }

@@ -52,7 +52,7 @@ extension Scope {
     /// Reports noted regions that had already changed when they were noted. Another run follows.
     func outdate(_ regions: [QueryRegion]) {
         guard let run, visit({ _ in }) else { return }
-        holder?.enter { $0.outdate(run, by: regions) }
+        holder?.enterApart { $0.outdate(run, by: regions) }
     }
 
     private func enter(_ list: RecurringRegions) {
@@ -62,7 +62,7 @@ extension Scope {
 
     private func enter(_ regions: [QueryRegion], _ statement: (any ReadStatement)?) {
         if let holder {
-            holder.enter { $0.note(regions, by: statement, self) }
+            holder.enterApart { $0.note(regions, by: statement, self) }
         } else {
             _ = visit { notes in for region in regions { notes.known.insert(region) } }
         }

@@ -28,21 +28,40 @@ extension Ledger {
     ///   - writer: The run that has made the change. It isn't repeated for its own changes.
     ///   - call: The call that has made the change. Runs that begin from now on see its effect.
     mutating func changed(_ regions: [QueryRegion], _ cause: QueryCause, by writer: Run? = nil, of call: CallEntry? = nil) {
-        var found: [UInt32: QueryRegion] = [:]
-        for region in regions {
-            for slot in self[tables].reads.slots(overlapping: region) where found[slot] == nil { found[slot] = region }
-        }
+        follow(enter(changed: regions, cause, by: writer, of: call), cause, .active)
+    }
+
+    /// The first half of a change: each entry and each run under way counts it from this step on. It has no effects. Its runs and states
+    /// are due until it is followed.
+    mutating func enter(
+        changed regions: [QueryRegion],
+        _ cause: QueryCause,
+        by writer: Run? = nil,
+        of call: CallEntry? = nil
+    ) -> [Entry] {
+        let found = regions.reduce(into: Set<UInt32>()) { $0.formUnion(self[tables].reads.slots(overlapping: $1)) }
         let callers = writer.map { waiting(for: $0.entry) } ?? []
         var concerned: [Entry] = []
         change = change.next
         if let call { self[call].commit = change }
-        for (slot, region) in found {
+        for slot in found {
             guard let entry = entry(at: slot) else { continue }
-            let isSpared = callers.contains(entry) && self[entry].run.map { !$0.notes.withLock { $0.known.overlaps(region) } } == true
+            let isSpared = callers.contains(entry) && self[entry].run.map { !hasRead($0, regions) } == true
             note(change, entry, cause, .active, sparing: isSpared ? self[entry].run : writer)
             concerned.append(entry)
         }
-        follow(concerned, cause, .active)
+        return concerned
+    }
+
+    private func hasRead(_ run: Run, _ regions: [QueryRegion]) -> Bool {
+        run.notes.withLock { notes in regions.contains { notes.known.overlaps($0) } }
+    }
+
+    /// The second half of a change.
+    mutating func followLater(_ entries: [Entry], _ cause: QueryCause) {
+        // Some may have been fetched or forgotten in the meantime.
+        follow(entries.filter { isListed($0) && self[$0].isInvalidated }, cause, .active)
+        trash.add(entries)
     }
 
     /// The entries whose runs wait for an entry, directly or through others.

@@ -12,7 +12,8 @@ extension Ledger {
             part = outer
         }
         if let run = scope.run { return note(regions, by: statement, run) }
-        part.notes.withLock { notes in for region in regions { notes.known.insert(region) } }
+        // Nothing depends on what a call reads.
+        if scope.call == nil { part.notes.withLock { notes in for region in regions { notes.known.insert(region) } } }
     }
 
     private mutating func note(_ regions: [QueryRegion], by statement: (any ReadStatement)?, _ run: Run) {
@@ -37,15 +38,18 @@ extension Ledger {
     /// Makes a scope depend on what a value was read from, although it was read before.
     mutating func takeOver(_ entry: Entry, _ reader: Scope) {
         let regions = reads(of: entry).regions
-        if regions.isEmpty { return }
-        _ = reader.visit { $0.moments.addEarlier() }
+        takeOverEarlier(regions, reader)
         note(regions, reader)
     }
+
+    func takeOverEarlier(_ regions: [QueryRegion], _ reader: Scope) { if !regions.isEmpty { _ = reader.visit { $0.moments.addEarlier() } } }
+
+    func takeOver(_ moments: ReadMoments, _ reader: Scope) { _ = reader.visit { $0.moments.add(moments) } }
 
     /// Makes a scope depend on what a run has read so far, and on whether that has changed since.
     mutating func takeOver(_ run: Run, _ reader: Scope) {
         let (known, moments) = run.notes.withLock { ($0.known, $0.moments) }
-        _ = reader.visit { $0.moments.add(moments) }
+        takeOver(moments, reader)
         if !known.isEmpty { note(known.regions, reader) }
         if self[run].isOutdated, let outer = reader.run { outdate(outer, .regionChanged) }
     }

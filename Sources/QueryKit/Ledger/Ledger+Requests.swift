@@ -18,10 +18,14 @@ extension Ledger {
 
     /// The value, if it is fresh, for a caller or a run.
     mutating func freshValue(_ entry: Entry, _ ttl: Nanoseconds, for reader: Scope?) -> AnyValue? {
-        // While code of the app computes an update, the base is older than it.
-        guard self[entry].updates.isEmpty, isFresh(entry, ttl), let base = self[entry].base else { return nil }
+        guard let base = freshBase(entry, ttl) else { return nil }
         if let reader { takeOver(entry, reader) }
         return base
+    }
+
+    private func freshBase(_ entry: Entry, _ ttl: Nanoseconds) -> AnyValue? {
+        // While code of the app computes an update, the base is older than it.
+        self[entry].updates.isEmpty && isFresh(entry, ttl) ? self[entry].base : nil
     }
 
     // MARK: Callers
@@ -30,11 +34,12 @@ extension Ledger {
     mutating func fetch(_ entry: Entry, _ caller: Caller, ttl: Nanoseconds) {
         if case .gone = self[caller].place { return answer(caller, .failure(CancellationError()), after: nil) }
         use(entry, caller.settings)
-        if caller.takesFresh || isLive(entry), caller.aim == .everything, let value = freshValue(entry, ttl, for: caller.reader) {
+        if caller.takesFresh || isLive(entry), caller.aim == .everything, let value = freshBase(entry, ttl) {
+            handOver(entry, to: caller)
             return answer(caller, .success(value), after: entry)
         }
         if let reader = caller.reader?.run, waits(entry, for: reader.entry) {
-            return answer(caller, .failure(QueryError(.cycle, "Requests wait for each other in a cycle.", path: entry.path)), after: nil)
+            return answer(caller, .failure(cycle(at: entry)), after: nil)
         }
         noteCaller(entry, caller.settings)
         if let reader = caller.reader?.run { beginWait(of: reader, for: entry) }
@@ -48,6 +53,8 @@ extension Ledger {
         }
         join(run, caller)
     }
+
+    func cycle(at entry: Entry) -> QueryError { QueryError(.cycle, "Requests wait for each other in a cycle.", path: entry.path) }
 
     private mutating func join(_ run: Run, _ caller: Caller) {
         // An open stream has no fresh value for the caller, and may bring none.
@@ -66,23 +73,23 @@ extension Ledger {
     }
 
     /// R7: the caller leaves at once, and its run ends if nothing else wants it.
-    mutating func leave(_ caller: Caller) {
+    mutating func leave(_ caller: Caller, _ error: any Error = CancellationError()) {
         switch self[caller].place {
         case .none: self[caller].place = .gone
         case .gone, .answered: return
         case .delivery:
             self[caller].place = .answered
-            effects.append(.resume(caller, self[caller].continuation, .failure(CancellationError())))
+            effects.append(.resume(caller, self[caller].continuation, .failure(error)))
         case .run(let run), .nextRun(let run):
             remove(caller)
-            leave(run, caller)
+            leave(run, caller, error)
         }
     }
 
-    private mutating func leave(_ run: Run, _ caller: Caller) {
+    private mutating func leave(_ run: Run, _ caller: Caller, _ error: any Error) {
         // It depends on what the run has read so far: its own fetch may fail because its time is over.
-        if let reader = caller.reader { takeOver(run, reader) }
-        answer(caller, .failure(CancellationError()), after: nil)
+        handOver(run, to: caller)
+        answer(caller, .failure(error), after: nil)
         if !run.isPrivate { return abandon(run.entry) }
         stop(run)
         publish(run.entry)
@@ -233,6 +240,10 @@ extension Ledger {
     private mutating func beginWait(of reader: Run, for entry: Entry) {
         guard isCurrent(reader) else { return }
         self[reader].awaited.append(entry)
+        countWait(of: reader)
+    }
+
+    mutating func countWait(of reader: Run) {
         self[reader].waits += 1
         if self[reader].waits == 1, counts(self[reader].phase) { endWork() }
     }
@@ -240,6 +251,10 @@ extension Ledger {
     private mutating func endWait(of reader: Run, for entry: Entry) {
         guard isCurrent(reader), let index = self[reader].awaited.firstIndex(of: entry) else { return }
         self[reader].awaited.remove(at: index)
+        uncountWait(of: reader)
+    }
+
+    mutating func uncountWait(of reader: Run) {
         self[reader].waits -= 1
         if self[reader].waits == 0, counts(self[reader].phase) { beginWork() }
     }

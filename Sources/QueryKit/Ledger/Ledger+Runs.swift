@@ -290,7 +290,7 @@ extension Ledger {
     /// Answers the callers of a run. Those that are runs take over what it has read, and whether that has changed since (R18).
     private mutating func end(_ callers: [Caller], of run: Run, _ result: Result<AnyValue, any Error>) {
         for caller in callers {
-            if let reader = caller.reader { takeOver(run, reader) }
+            handOver(run, to: caller)
             answer(caller, result, after: run.entry)
         }
     }
@@ -311,6 +311,8 @@ extension Ledger {
         if self[run].waits > 0, counts(self[run].phase) { beginWork() }
         self[run].waits = 0
         trash.add(self[run].awaited)
+        for wait in self[run].elsewhere { trash.add(wait.holder) }
+        self[run].elsewhere = []
         self[run].awaited = []
         setPhase(run, .held)
         leaveRound(run)

@@ -61,6 +61,8 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var waits = 0
         /// The entries that it waits for, each as often as it waits.
         var awaited: [Entry] = []
+        /// The entries of other clients that it waits for.
+        var elsewhere: [(holder: any LedgerHolder, entry: Entry)] = []
         var outcome: Outcome?
         /// What a cancelled run restores: the state from before it.
         var rollback: Rollback
@@ -115,10 +117,16 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
     /// The run, or a part of it, that fetches within its own fetch. It takes over what the inner run has read in the step in which that
     /// ends.
     let reader: Scope?
+    /// The scope of another client that fetches, and the entry that it waits for.
+    let elsewhere: Scope?
+    let entry: Entry?
+
     struct Content: ~Copyable {
         var place = Place.none
         /// The place in the list of callers.
         var index = 0
+        /// What it takes over into another client.
+        var handedOver: Ledger.HandedOver?
         /// `nil` in tests of the ledger.
         var continuation: UnsafeContinuation<AnyValue, any Error>?
     }
@@ -127,9 +135,11 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
         _ settings: Settings,
         aim: RunAim = .everything,
         takesFresh: Bool = false,
-        reader: Scope? = nil
+        reader: Scope? = nil,
+        elsewhere: (scope: Scope, entry: Entry)? = nil
     ) {
         (self.settings, self.aim, self.takesFresh, self.reader) = (settings, aim, takesFresh, reader)
+        (self.elsewhere, entry) = (elsewhere?.scope, elsewhere?.entry)
         super.init(Content())
     }
 

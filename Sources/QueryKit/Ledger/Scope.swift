@@ -85,8 +85,8 @@ final class Scope: Sendable {
 
 /// Holds a ledger, and carries out its effects.
 protocol LedgerHolder: AnyObject, Sendable {
-    /// Enters an event from within a scope.
-    func enter(_ event: (inout Ledger) -> Void)
+    /// Enters an event from within a scope. Code of the app that follows is called by a task of its own.
+    func enterApart(_ event: (inout Ledger) -> Void)
 }
 
 extension Lock<Scope.Notes> {

@@ -126,7 +126,14 @@ extension LedgerLife {
     private func commit(_ number: Int) {
         let writer = roll(4) == 0 ? attempts.first { !$0.isCancelled }?.run : nil
         note("commit \(number)\(writer.map { " by \(self.number(of: $0.entry))" } ?? "")")
-        change(number) { $0.changed([self.region(number)], .regionChanged, by: writer) }
+        if roll(3) == 0 {
+            change(number) { ledger in
+                ledger.beginWork()
+                self.halves.append(ledger.enter(changed: [self.region(number)], .regionChanged, by: writer))
+            }
+        } else {
+            change(number) { $0.changed([self.region(number)], .regionChanged, by: writer) }
+        }
         // A run isn't repeated for its own change: what it has read before is older.
         if let writer, let attempt = attempts.first(where: { $0.run === writer }), attempt.value.reads[number] != nil {
             attempt.value.reads[number] = versions[number]

@@ -55,7 +55,7 @@ extension LedgerLife {
         let ready = attempts.filter(\.isReady)
         let counts = [
             ready.count, questions.count, deliveries.count, min(mainTurns, 1), min(follows, 1), workingCalls.count, appends.count,
-            removals.count, exchanges.count, lookups.count,
+            removals.count, exchanges.count, lookups.count, halves.count,
         ]
         let total = counts.reduce(0, +)
         if total == 0 { return false }
@@ -74,7 +74,8 @@ extension LedgerLife {
         case 6: append(appends.remove(at: index))
         case 7: removeFromJournal(removals.remove(at: index))
         case 8: exchange(exchanges.remove(at: index))
-        default: restore(lookups.remove(at: index))
+        case 9: restore(lookups.remove(at: index))
+        default: followLater(halves.remove(at: index))
         }
         return true
     }
@@ -113,6 +114,14 @@ extension LedgerLife {
         for (publication, observers) in event({ $0.takeMainTurn() }) { for observer in observers { receive(publication, observer) } }
         checkMainTurn()
         event { $0.endWork() }
+    }
+
+    private func followLater(_ entries: [Entry]) {
+        note("second half of a change of \(entries.map { number(of: $0) })")
+        event { ledger in
+            ledger.followLater(entries, .regionChanged)
+            ledger.endWork()
+        }
     }
 
     private func follow() {

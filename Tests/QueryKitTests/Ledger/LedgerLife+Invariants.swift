@@ -30,7 +30,7 @@ extension LedgerLife {
     /// The work of the ledger is what is under way, counted in another way.
     private func checkWork() {
         var expected = questions.count + deliveries.count + mainTurns + follows + workingCalls.count + appends.count + removals.count
-        expected += exchanges.count
+        expected += exchanges.count + halves.count
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
                 let isCancelled = if case .cancelled? = ledger[run].outcome { true } else { false }
@@ -202,7 +202,8 @@ extension LedgerLife {
         for (request, observer, _) in observers where observer.observes && !mayBeStale.contains(request) {
             let entry = entries[request]!
             let isAsked = questions.contains { $0.entry === entry } || isExchanging(entry)
-            let isDue = isAsked || ledger.followers.contains { $0.entry === entry }
+            let isHalf = halves.contains { $0.contains(entry) }
+            let isDue = isAsked || isHalf || ledger.followers.contains { $0.entry === entry }
             let isIdle = !ledger[entry].isRunning && !isDue && ledger[entry].record.flags.contains(.succeeded)
             if ledger[entry].isInvalidated, isIdle { problems.append("request \(request) is not fetched again") }
         }

@@ -29,6 +29,8 @@ final class LedgerLife {
     var appends: [CallEntry] = []
     var removals: [CallEntry] = []
     var lookups: [Lookup] = []
+    /// Changes that are entered, and whose runs and states are still due.
+    var halves: [[Entry]] = []
     var timer = QueryInstant.never
     var settledCount = 0
     var stepCount = 0

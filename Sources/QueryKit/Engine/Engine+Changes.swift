@@ -1,0 +1,44 @@
+/// Changes of data sources.
+extension Engine {
+    /// R18: regions have changed. Entries that depend on them are stale when this returns; runs and handlers follow.
+    func changed(_ regions: [QueryRegion], _ cause: QueryCause = .regionChanged) {
+        let scope = own(Scope.current)
+        enterNow { $0.changed(regions, cause, by: scope?.run, of: scope?.call) }
+    }
+
+    /// The first half of a change, for a source whose changes are ordered: in their order, each before a later one can be read. It calls
+    /// no code of the app, so the source may hold a lock.
+    ///
+    /// - Parameter scope: The scope of the task that makes the change.
+    func enter(changed regions: [QueryRegion], _ cause: QueryCause, in scope: Scope?) -> ChangeToFollow {
+        let scope = own(scope)
+        let entries = enter { ledger in
+            // The client isn't settled until the second half.
+            ledger.beginWork()
+            return ledger.enter(changed: regions, cause, by: scope?.run, of: scope?.call)
+        }
+        return ChangeToFollow(self, entries, cause)
+    }
+
+    /// The rest of a large change: its caller has waited for the first part only.
+    func followRest() { while enterNow({ $0.followNext() }) {} }
+}
+
+/// A change that each entry counts, and whose runs and states are due.
+struct ChangeToFollow: Sendable {
+    private let engine: Engine
+    private let entries: [Entry]
+    private let cause: QueryCause
+
+    fileprivate init(_ engine: Engine, _ entries: [Entry], _ cause: QueryCause) {
+        (self.engine, self.entries, self.cause) = (engine, entries, cause)
+    }
+
+    /// The second half, without locks of the source. Call it once.
+    func notify() {
+        engine.enterNow { ledger in
+            ledger.followLater(entries, cause)
+            ledger.endWork()
+        }
+    }
+}
