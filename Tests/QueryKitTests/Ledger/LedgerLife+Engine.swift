@@ -31,7 +31,9 @@ extension LedgerLife {
         case .ask(let question): questions.append(question)
         case .follow: follows += 1
         case .exchange(let entries): exchanges.append(.asked(entries))
-        case .setTimer(let instant): timer = instant
+        case .setTimer(let instant):
+            // As the engine does: an effect that an earlier one has overtaken sets no later timer.
+            timer = min(timer, instant)
         case .begin(let call, let attempt): workingCalls.append((call, attempt))
         case .cancelCall(let call, _): workingCalls.removeAll { $0.call === call }
         case .append(let call): appends.append(call)
