@@ -69,10 +69,11 @@ extension Ledger {
         var found: Set<Entry> = []
         var open: [Entry] = [wanted]
         while let inner = open.popLast() {
-            for entry in live where !found.contains(entry) {
-                guard let run = self[entry].run, self[run].awaited.contains(inner) else { continue }
-                found.insert(entry)
-                open.append(entry)
+            for run in [self[inner].run].compactMap(\.self) + self[inner].privateRuns {
+                for caller in self[run].callers + self[run].nextCallers {
+                    guard let reader = caller.reader?.run, !reader.isPrivate, isCurrent(reader) else { continue }
+                    if found.insert(reader.entry).inserted { open.append(reader.entry) }
+                }
             }
         }
         return found
