@@ -135,6 +135,17 @@ final class Joint: Sendable {
     init(_ entries: [Entry]) { self.entries = entries }
 }
 
+/// A large change, whose runs and states follow in parts.
+final class Following: Sendable {
+    let entries: [Entry]
+    let cause: QueryCause
+    let refetch: QueryRefetch
+
+    init(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
+        (self.entries, self.cause, self.refetch) = (entries, cause, refetch)
+    }
+}
+
 /// Receives the states of an entry.
 final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
     struct Content: ~Copyable {

@@ -128,17 +128,23 @@ extension Ledger {
                 beginWork()
                 effects.append(.follow)
             }
-            followers += entries.map { ($0, cause, refetch) }
+            followers.append(Following(entries, cause, refetch))
         }
     }
 
     /// Continues a large change. Returns whether more is left.
     mutating func followNext() -> Bool {
-        // Copied: with a slice, the removal would copy the rest.
-        let part = Array(followers.prefix(limits.part))
-        followers.removeFirst(part.count)
-        for (entry, cause, refetch) in part where isListed(entry) && self[entry].isInvalidated { follow(entry, cause, refetch) }
-        trash.add(part.map(\.entry))
+        var left = limits.part
+        while left > 0, let first = followers.first {
+            let part = first.entries[followed...].prefix(left)
+            followed += part.count
+            left -= part.count
+            for entry in part where isListed(entry) && self[entry].isInvalidated { follow(entry, first.cause, first.refetch) }
+            if followed == first.entries.count {
+                trash.add(followers.removeFirst())
+                followed = 0
+            }
+        }
         guard followers.isEmpty else { return true }
         if let openRound { close(openRound) }
         endWork()
@@ -229,9 +235,9 @@ extension Ledger {
         tables = Tables()
         epoch &+= 1
         dissolveRounds()
-        trash.add(followers.map(\.entry))
+        trash.add(followers)
         // The effect that continues a large change ends its work.
-        followers = []
+        (followers, followed) = ([], 0)
         for entry in live {
             for run in self[entry].privateRuns {
                 let callers = self[run].callers

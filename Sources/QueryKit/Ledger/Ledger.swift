@@ -21,8 +21,9 @@ struct Ledger {
     var deadlines = DeadlineQueue<Deadline>()
     var timer = QueryInstant.never
     var openRound: Round?
-    /// Entries of a large change whose runs and states are still due.
-    var followers: [(entry: Entry, cause: QueryCause, refetch: QueryRefetch)] = []
+    /// Large changes whose runs and states are still due, and how many entries of the first one have followed.
+    var followers: [Following] = []
+    var followed = 0
     /// The entries that publish at the end of a batch; `nil` outside of one.
     var heldBack: [Entry]?
     /// Changed entries that a turn of the main actor will show.

@@ -28,4 +28,16 @@ import Testing
         }
         #expect(times[1] < times[0] * 10 + .milliseconds(2), "\(times)")
     }
+
+    @Test func `R29 each entry of a large change costs the same in a change of 2,000 and of 40,000`() {
+        let times = [2_000, 40_000].map { count in
+            var limits = Ledger.Limits()
+            limits.part = 4
+            var test = TestLedger(limits)
+            for number in 0..<count { _ = test.entry(number) }
+            test.event { $0.invalidate(.pattern("**"), .manual) }
+            return clock.measure { while test.event({ $0.followNext() }) {} }
+        }
+        #expect(times[1] < times[0] * 40, "\(times)")
+    }
 }

@@ -175,18 +175,25 @@ extension LedgerLife {
 
     // MARK: Changes
 
+    /// The entries of large changes whose runs and states are still due.
+    private var followers: [(entry: Entry, refetch: QueryRefetch)] {
+        ledger.followers.enumerated().flatMap { index, change in
+            change.entries.dropFirst(index == 0 ? ledger.followed : 0).map { ($0, change.refetch) }
+        }
+    }
+
     /// R17: an observed request whose run is outdated runs until the change is followed.
     private func checkTrailing() {
         for entry in running where ledger[entry].run == nil && ledger[entry].isObserved && isDue(entry) {
             problems.append("request \(number(of: entry)) ends before the run that must follow")
         }
-        running = Set(ledger.followers.map(\.entry).filter { isOutdated($0) && ledger[$0].isObserved && isDue($0) })
+        running = Set(followers.map(\.entry).filter { isOutdated($0) && ledger[$0].isObserved && isDue($0) })
     }
 
     private func isOutdated(_ entry: Entry) -> Bool { ledger[entry].run.map { ledger[$0].isOutdated } == true }
 
     private func isDue(_ entry: Entry) -> Bool {
-        let due = ledger.followers.filter { $0.entry === entry }
+        let due = followers.filter { $0.entry === entry }
         return !due.isEmpty && due.allSatisfy { [.active, .all].contains($0.refetch) }
     }
 
@@ -203,7 +210,7 @@ extension LedgerLife {
             let entry = entries[request]!
             let isAsked = questions.contains { $0.entry === entry } || isExchanging(entry)
             let isHalf = halves.contains { $0.contains(entry) }
-            let isDue = isAsked || isHalf || ledger.followers.contains { $0.entry === entry }
+            let isDue = isAsked || isHalf || followers.contains { $0.entry === entry }
             let isIdle = !ledger[entry].isRunning && !isDue && ledger[entry].record.flags.contains(.succeeded)
             if ledger[entry].isInvalidated, isIdle { problems.append("request \(request) is not fetched again") }
         }
