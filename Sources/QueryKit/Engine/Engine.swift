@@ -119,14 +119,19 @@ final class Engine: LedgerHolder {
 
     private func deliver(_ entry: Entry) {
         while let (publication, observers) = enter({ $0.nextDelivery(entry) }) {
-            for observer in observers { observer.receive(publication) }
+            call(observers, publication)
             if !publication.callers.isEmpty { enter { $0.delivered(publication) } }
         }
     }
 
+    /// R4: a handler may unsubscribe the observers that are called after it.
+    private func call(_ observers: [Observer], _ publication: Publication) {
+        for observer in observers where !enter({ $0[observer].isOver }) { observer.receive(publication) }
+    }
+
     @MainActor
     private func deliverOnMain() {
-        for (publication, observers) in enter({ $0.takeMainTurn() }) { for observer in observers { observer.receive(publication) } }
+        for (publication, observers) in enter({ $0.takeMainTurn() }) { call(observers, publication) }
         enter { $0.endWork() }
     }
 

@@ -156,6 +156,8 @@ final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
         /// How many publications were on their way when it came. Its first state is newer.
         var older = 0
         var missed: [Publication] = []
+        /// Whether it has unsubscribed. A delivery that is under way doesn't call it any more.
+        var isOver = false
 
         init(_ settings: Settings) { self.settings = settings }
     }

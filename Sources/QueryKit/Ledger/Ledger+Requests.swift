@@ -143,6 +143,7 @@ extension Ledger {
     mutating func unsubscribe(_ entry: Entry, _ observer: Observer) {
         guard let index = self[entry].observers.firstIndex(where: { $0 === observer }) else { return }
         trash.add(self[entry].observers.remove(at: index))
+        self[observer].isOver = true
         guard observer.observes else { return updateUse(entry) }
         if !self[entry].isObserved {
             abandon(entry)

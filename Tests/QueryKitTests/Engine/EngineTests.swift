@@ -108,6 +108,22 @@ struct EngineTests {
         subscription.cancel()
     }
 
+    @Test(arguments: [false, true])
+    func `R4 a handler unsubscribes the next one, which then isn't called`(isOnMainActor: Bool) async throws {
+        let (entry, settings) = make(1, Source())
+        let (second, count) = (Lock<QuerySubscription?>(nil), Lock(0))
+        let first = engine.subscribe(entry, settings, isOnMainActor: isOnMainActor) { _ in second.withLock { $0 }?.cancel() }
+        await engine.settled()
+        let next = engine.subscribe(entry, settings, isOnMainActor: isOnMainActor) { _ in count.withLock { $0 += 1 } }
+        await engine.settled()
+        let former = count.withLock { $0 }
+        second.withLock { $0 = next }
+        engine.enterNow { $0.write(entry, .success(AnyValue(5))) }
+        await engine.settled()
+        #expect(count.withLock { $0 } == former)
+        first.cancel()
+    }
+
     @Test func `R7 a caller that is cancelled returns while a handler is slow`() async throws {
         let (entered, release) = (Gate(), Lock(false))
         let gate = Gate()
