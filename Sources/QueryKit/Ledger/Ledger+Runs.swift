@@ -132,6 +132,7 @@ extension Ledger {
         self[entry].record.flags.insert(.partial)
         self[entry].record.cause = self[run].cause
         self[run].rollback.hasShownOther = true
+        self[run].rollback.updates += self[entry].updates
         dropUpdates(entry)
         setBase(entry, value)
         derive([entry])
@@ -335,6 +336,7 @@ extension Ledger {
             return
         }
         setBase(entry, rollback.base)
+        self[entry].updates = rollback.updates + self[entry].updates
         derive([entry])
     }
 

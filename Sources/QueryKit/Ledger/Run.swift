@@ -76,6 +76,8 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
     struct Rollback: Sendable {
         var base: AnyValue?
         var record: QueryRecord
+        /// Changes of the base that had not been applied when the run showed a value of its own.
+        var updates: [Layer] = []
         /// Whether the run has shown a value of its own.
         var hasShownOther = false
     }

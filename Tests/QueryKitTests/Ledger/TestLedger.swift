@@ -43,11 +43,23 @@ struct TestLedger {
     /// The runs whose attempts the latest event has begun.
     var started: [Run] { effects.compactMap { if case .start(let run, _) = $0 { run } else { nil } } }
 
+    func run(_ entry: Entry) -> Run? { ledger[entry].run }
+
     /// Ends the run of an entry with a value.
     mutating func finish(_ entry: Entry, _ value: Int) {
         guard let run = ledger[entry].run else { return }
         let attempt = ledger[run].attempt
         event { $0.finish(run, attempt: attempt, .success(AnyValue(value))) }
+    }
+
+    /// Answers the questions of the latest event, as the engine does.
+    mutating func answer() {
+        for case .ask(let question) in effects {
+            for update in question.updates { question.base = update.apply(question.base) ?? question.base }
+            question.value = question.base
+            for layer in question.layers { question.value = layer.apply(question.value) ?? question.value }
+            event { $0.take(question) }
+        }
     }
 
     mutating func write(_ entry: Entry, _ value: Int) { event { $0.write(entry, .success(AnyValue(value))) } }
