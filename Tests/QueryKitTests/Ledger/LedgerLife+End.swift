@@ -15,6 +15,10 @@ extension LedgerLife {
             pass(6)
             // What has failed before is fetched again.
             event { $0.reconsider("request/**") }
+            // A stream that was marked while it opened is stale until its next element, unless the change asks for a run.
+            if let stream = listed(Self.stream), ledger.isLive(stream), ledger[stream].isInvalidated {
+                event { $0.invalidate(.pattern(pattern(Self.stream)), .manual) }
+            }
         }
         for call in calls { event { $0.retry(call) } }
         finishAll(0)
