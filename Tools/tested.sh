@@ -34,7 +34,8 @@ running() {
 watch() {
     local size=0 before=0 since=$SECONDS
     while sleep 1; do
-        before=$size size=$(wc -c <"$output")
+        # Without the file, the command has ended.
+        before=$size size=$(wc -c 2>/dev/null <"$output") || return 0
         [ "$size" = "$before" ] && grep -q 'Test run started' "$output" || since=$SECONDS
         [ $((SECONDS - since)) -ge "$silence_limit" ] || continue
         printf 'error: %s: no test began or ended for %s s while these ran:\n%s\n' "$step" "$silence_limit" "$(running)" >&2
