@@ -5,7 +5,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Batches of the engine. That they are seen whole, whatever happens beside them, is tested by ``LedgerLifeTests``.
+/// Batches of the engine. That they are seen whole in any life is tested by ``LedgerLifeTests``.
 struct EngineBatchTests {
     private struct Item: QueryRequest {
         typealias Value = Int

@@ -33,6 +33,7 @@ extension LedgerLife {
 
     /// No run has the settings of a former session. One that began while others ended may have been given up in the same step.
     func checkSession(of run: Run) {
-        if ledger.isCurrent(run), run.settings.session != ledger.epoch { problems.append("a run of \(number(of: run.entry)) has settings of a former session") }
+        guard ledger.isCurrent(run), run.settings.session != ledger.epoch else { return }
+        problems.append("a run of \(number(of: run.entry)) has settings of a former session")
     }
 }
