@@ -6,8 +6,15 @@ final class Batch: Sendable {
     private let engine: Engine
     /// The batch around this one, which is of another client.
     private let outer: Batch?
-    /// `nil` once the batch is over. A task that began in the batch still refers to it.
-    private let changes = Lock<[Ledger.Change]?>([])
+    private let content = Lock(Content())
+
+    private struct Content: Sendable {
+        var changes: [Ledger.Change] = []
+        /// The session in which they were made.
+        var session: UInt32 = 0
+        /// A task that began in the batch still refers to it.
+        var isOver = false
+    }
 
     private init(_ engine: Engine) { (self.engine, outer) = (engine, Self.innermost) }
 
@@ -15,26 +22,46 @@ final class Batch: Sendable {
     static func current(of engine: Engine) -> Batch? {
         var batch = innermost
         while let candidate = batch {
-            if candidate.engine === engine, candidate.collected != nil { return candidate }
+            if candidate.engine === engine, !candidate.content.withLock({ $0.isOver }) { return candidate }
             batch = candidate.outer
         }
         return nil
     }
 
-    var collected: [Ledger.Change]? { changes.withLock { $0 } }
+    /// The changes of the present session. Those of a former one don't count any more (R24).
+    var collected: [Ledger.Change] {
+        let session = engine.session.withLock { $0.number }
+        return content.withLock { $0.session == session ? $0.changes : [] }
+    }
 
     /// Returns false if the batch is over.
-    func add(_ change: Ledger.Change) -> Bool { changes.withLock { $0?.append(change) != nil } }
+    func add(_ change: Ledger.Change) -> Bool {
+        let session = engine.session.withLock { $0.number }
+        var former: [Ledger.Change] = []
+        let isAdded = content.withLock { content in
+            if content.isOver { return false }
+            if content.session != session { swap(&former, &content.changes) }
+            content.session = session
+            content.changes.append(change)
+            return true
+        }
+        // Released here, without the lock.
+        withExtendedLifetime(former) {}
+        return isAdded
+    }
+
+    private func end() {
+        let (changes, session) = content.withLock { content in
+            content.isOver = true
+            defer { content.changes = [] }
+            return (content.changes, content.session)
+        }
+        if !changes.isEmpty { engine.enterNow { if $0.epoch == session { $0.enter(changes) } } }
+    }
 
     fileprivate static func carryOut<Result>(_ engine: Engine, _ body: () throws -> Result) rethrows -> Result {
         let batch = Batch(engine)
-        defer {
-            let changes = batch.changes.withLock { changes in
-                defer { changes = nil }
-                return changes ?? []
-            }
-            if !changes.isEmpty { engine.enterNow { $0.enter(changes) } }
-        }
+        defer { batch.end() }
         return try $innermost.withValue(batch, operation: body)
     }
 }
@@ -52,7 +79,7 @@ extension Engine {
     func update(_ entry: Entry, _ change: @escaping @Sendable (AnyValue) -> AnyValue) -> Bool {
         let update = Layer { $0.map(change) }
         if let batch = Batch.current(of: self) {
-            if shown(entry).current == nil { return false }
+            if !hasValue(entry, batch) { return false }
             if batch.add(.update(entry, update)) { return true }
         }
         return enterNow { $0.update(entry, update) }
@@ -70,6 +97,13 @@ extension Engine {
     }
 
     // MARK: What a batch sees
+
+    /// Whether an entry has a value of its own, without layers.
+    private func hasValue(_ entry: Entry, _ batch: Batch) -> Bool {
+        batch.collected.contains { change in
+            if case .result(let written, .success) = change { written === entry } else { false }
+        } || enter { $0[entry].base != nil }
+    }
 
     /// The state of an entry as the current task sees it: with what the batch around it has written.
     func shown(_ entry: Entry) -> StateBox {

@@ -163,6 +163,38 @@ struct EngineBatchTests {
         withExtendedLifetime(subscriptions) {}
     }
 
+    @Test func `R29 a batch can't change a value that consists of layers only`() async {
+        let gate = Gate()
+        let layer: @Sendable (AnyValue?) -> AnyValue? = { _ in AnyValue(5) }
+        engine.submit(CallEntry(1, layers: [(entry(1), layer)], work: HeldCall(gate)))
+        #expect(value(1) == 5)
+        engine.batch { #expect(!double(1)) }
+        #expect(!double(1) && value(1) == 5)
+        gate.open()
+        await engine.settled()
+    }
+
+    @Test func `R24 R29 what a batch has changed before a log-out is gone, even for an observed request`() async {
+        let subscriptions = observe(1, 2)
+        await engine.settled()
+        engine.batch {
+            write(1, 10)
+            engine.begin(session: "next", nil)
+            #expect(value(1) != 10)
+            write(2, 20)
+            #expect(value(1) != 10 && value(2) == 20)
+        }
+        #expect(value(1) != 10 && value(2) == 20)
+        engine.batch {
+            write(1, 11)
+            engine.begin(session: nil, nil)
+        }
+        #expect(value(1) != 11)
+        await engine.settled()
+        #expect(!seen.withLock { $0 }.contains { $0.contains(10) || $0.contains(11) })
+        withExtendedLifetime(subscriptions) {}
+    }
+
     @Test func `R22 R35 a call that was set aside shows its layers again when it is retried`() async {
         let engine = Engine(clock: clock, limits: Ledger.Limits(failures: 1))
         let entry = engine.entry(for: Item(id: 1).identity, ["item", 1], Typing<Item.State>.shared)

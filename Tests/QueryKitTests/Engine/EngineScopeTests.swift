@@ -73,7 +73,7 @@ import Testing
         #expect(run.value == 2 && !run.isStale)
     }
 
-    @Test func `R18 a value that nobody follows is stale at once, and so is what takes it, without another run`() async throws {
+    @Test func `R18 a value from a source without reports is stale at once, as is a value made of it, and no run follows`() async throws {
         let inner = Coded(engine, 1, ttl: .seconds(9)) { _ in
             Scope.current?.noteUnfollowed()
             return 1

@@ -19,7 +19,7 @@ final class Settings: Sendable {
     /// The request and its context, with all closures; `nil` in tests of the ledger.
     let app: App?
     let modifiers: Modifiers
-    /// What an entry keeps of them when nobody has them any more; `nil` if that is all.
+    /// The part that an entry keeps for later; `nil` if that is all of it.
     private let rest: Settings?
 
     struct App: Sendable {
