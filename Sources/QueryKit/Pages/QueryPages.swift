@@ -110,11 +110,6 @@ public struct QueryPages<PageID: Hashable & Sendable, PageValue: Sendable>: Quer
     }
 }
 
-/// An end of a list of pages.
-enum PageEnd {
-    case first, last
-}
-
 extension QueryPages: RandomAccessCollection {
     public var startIndex: Int { 0 }
 

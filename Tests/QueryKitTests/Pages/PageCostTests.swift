@@ -71,7 +71,7 @@ struct PageCostTests {
     }
 
     @Test(arguments: [true, false])
-    func `R25 one more page costs as much with 600 pages as with 20, at either end`(isNext: Bool) async throws {
+    func `R25 one more page needs as few comparisons with 600 pages as with 20, at either end`(isNext: Bool) async throws {
         let client = QueryClient(configuration: .isolated)
         let meter = Meter()
         let store = store(meter, client)
@@ -88,7 +88,7 @@ struct PageCostTests {
         #expect(store.value?.first?.id.number == (isNext ? 0 : -2))
     }
 
-    @Test func `R25 one more page in a window of 600 pages costs as much as in one of 20`() async throws {
+    @Test func `R25 one more page in a window of 600 pages needs as few comparisons as in one of 20`() async throws {
         let client = QueryClient(configuration: .isolated)
         let meter = Meter()
         var costs: [Costs] = []
