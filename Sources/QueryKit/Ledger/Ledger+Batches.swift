@@ -37,7 +37,7 @@ extension Ledger {
         let entries = (changed + (heldBack ?? [])).filter { known.insert($0).inserted }
         trash.add(heldBack ?? [])
         heldBack = nil
-        if !entries.isEmpty { derive(entries) }
+        derive(entries)
         for entry in entries { foldIfUnfetched(entry) }
         for call in calls { start(call) }
     }

@@ -13,8 +13,7 @@ extension Ledger {
     /// Shows the layers of a call in one step, and lets the call wait for its turn.
     mutating func submit(_ call: CallEntry, _ caller: Caller?) {
         guard enter(call, caller) else { return }
-        let entries = lay(call)
-        if !entries.isEmpty { derive(entries) }
+        derive(lay(call))
         start(call)
     }
 
@@ -146,8 +145,7 @@ extension Ledger {
         guard case .stuck = self[call].state else { return }
         self[call].failures = 0
         self[call].state = .queued
-        let entries = lay(call)
-        if !entries.isEmpty { derive(entries) }
+        derive(lay(call))
         if let scope = call.scope { scopes[scope, default: Queue()].calls.append(call) }
         advance(call)
     }
@@ -245,8 +243,7 @@ extension Ledger {
             trash.add(layer)
             updateUse(entry)
         }
-        let entries = withLayers(layers.map(\.entry))
-        if !entries.isEmpty { derive(entries) }
+        derive(withLayers(layers.map(\.entry)))
         for (entry, _) in layers { foldIfUnfetched(entry) }
     }
 

@@ -124,6 +124,7 @@ extension Ledger {
 
     /// Shows what the inputs of entries amount to, all of them in one step.
     mutating func derive(_ entries: [Entry], result: Result<AnyValue, any Error>? = nil) {
+        if entries.isEmpty { return }
         let joint = entries.count > 1 ? Joint(entries) : nil
         for entry in entries {
             self[entry].inputs &+= 1
