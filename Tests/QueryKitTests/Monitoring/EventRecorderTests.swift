@@ -91,7 +91,8 @@ struct EventRecorderTests {
         weak let value = try await client.fetch(request)
         #expect(asked.count == before)
         client.clear()
-        #expect(value == nil)
+        // The task of a run ends shortly after its callers were resumed; a value that is kept hangs here.
+        while value != nil { await Task.yield() }
         #expect(recorder.take().prefix(2).map(\.path) == ["traced", "traced"])
         #expect(asked.count > before)
         subscription.cancel()

@@ -121,7 +121,8 @@ struct LeakTests {
             weak let tracked = store.value
             #expect(tracked != nil)
             end()
-            #expect(tracked == nil)
+            // The task of a run ends shortly after its callers were resumed; a value that leaks hangs here.
+            while tracked != nil { await Task.yield() }
         }
     }
 
