@@ -68,6 +68,16 @@ extension Scope {
         }
     }
 
+    // MARK: Commits of a call
+
+    /// Notes that a commit of the current call begins, before it can be read. Does nothing outside of a call.
+    func begin(_ regions: [QueryRegion], at commit: SourceCommit) {
+        if let call { holder?.enterApart { $0.begin(call, regions, at: commit) } }
+    }
+
+    /// Notes that a commit of the current call has failed.
+    func withdraw(_ commit: SourceCommit) { if let call { holder?.enterApart { $0.withdraw(call, commit) } } }
+
     // MARK: Parts
 
     /// Calls a closure as a part of the current scope, and returns its result with the regions that it has read.

@@ -155,7 +155,7 @@ extension Ledger {
         leaveScope(call)
         forgetInJournal(call)
         let entries = self[call].layers.map(\.entry)
-        self[call].commit = self[call].commit ?? change.next
+        self[call].commit = change.next
         self[call].state = .landing
         var marked: Set<Entry> = []
         let concerned = call.invalidates.flatMap { matches($0) }.filter { marked.insert($0).inserted }
@@ -245,12 +245,6 @@ extension Ledger {
         }
         derive(withLayers(layers.map(\.entry)))
         for (entry, _) in layers { foldIfUnfetched(entry) }
-    }
-
-    /// Whether a value includes what a layer shows.
-    func isSeen(_ layer: Layer, asOf change: ChangeNumber) -> Bool {
-        guard let call = layer.owner else { return true }
-        return self[call].commit.map { change >= $0 } ?? false
     }
 
     /// An entry has lost a layer of a call that has succeeded.

@@ -26,7 +26,7 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - writer: The run that has made the change. It isn't repeated for its own changes.
-    ///   - call: The call that has made the change. Runs that begin from now on see its effect.
+    ///   - call: The call that has made the change.
     mutating func changed(_ regions: [QueryRegion], _ cause: QueryCause, by writer: Run? = nil, of call: CallEntry? = nil) {
         follow(enter(changed: regions, cause, by: writer, of: call), cause, .active)
     }
@@ -43,7 +43,7 @@ extension Ledger {
         let callers = writer.map { waiting(for: $0.entry) } ?? []
         var concerned: [Entry] = []
         change = change.next
-        if let call { self[call].commit = change }
+        if let call { report(regions, of: call) }
         for slot in found {
             guard let entry = entry(at: slot) else { continue }
             let isSpared = callers.contains(entry) && self[entry].run.map { !hasRead($0, regions) } == true

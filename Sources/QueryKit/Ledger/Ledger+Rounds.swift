@@ -35,20 +35,23 @@ extension Ledger {
         self[round] = []
         for entry in entries { self[entry].round = nil }
         if isLate { return held.isEmpty ? () : land(held) }
-        // A result that is too old for the others is fetched again within a new round.
-        let outdated = held.filter { self[$0].isOutdated && self[$0].isSuccessful }
+        // A result that is too old for the others, or unsure, is fetched again within a new round.
+        let outdated = held.filter { self[$0].isOutdated && self[$0].isSuccessful || isUnsure($0) }
         guard !outdated.isEmpty, held.count > 1 else { return held.isEmpty ? () : land(held) }
         for run in held { outdated.contains { $0 === run } ? repeatRun(run) : enterRound(run) }
         if let round = openRound { close(round) }
     }
 
-    /// Begins a run again for the same callers, because its result is older than those of the others.
-    private mutating func repeatRun(_ run: Run) {
+    /// Begins a run again for the same callers, because its result isn't shown: it is older than those of the others, or
+    /// unsure.
+    mutating func repeatRun(_ run: Run) {
         let entry = run.entry
         let (callers, next, cause) = (self[run].callers, self[run].nextCallers, self[run].cause)
+        let wasUnsure = isUnsure(run)
         stop(run, restores: false)
         begin(entry, run.settings, Run.Start(cause: cause, aim: run.aim, isByLibrary: run.isByLibrary), callers)
         guard let repeated = self[entry].run else { return }
+        if wasUnsure { self[entry].repeatedRun = self[repeated].number }
         for caller in next { add(caller, to: .nextRun(repeated)) }
     }
 }

@@ -124,7 +124,7 @@ extension Ledger {
             self[run].number > self[entry].lastShown
         else { return false }
         // In a round, only the results are shown.
-        if self[entry].round != nil { return true }
+        if self[entry].round != nil || mayShowTwice(run) { return true }
         let (failures, reason) = (self[entry].record.failures, self[entry].record.failureReason)
         holdRecord(entry)
         self[entry].record.succeed(at: time)
@@ -165,11 +165,12 @@ extension Ledger {
         holdRecord(entry)
         self[entry].record.succeed(at: time)
         self[entry].record.cause = self[run].cause
-        self[entry].asOf = wasLive ? change : self[run].asOf
+        // An element is newer than all changes, but what was read before the stream was opened isn't, if another run must follow.
+        if !wasLive { self[entry].asOf = self[run].asOf } else if self[run].trailing == nil { self[entry].asOf = change }
         self[entry].lastShown = max(self[entry].lastShown, self[run].number)
         dropUpdates(entry)
         setBase(entry, value)
-        removeLayers(entry, self[entry].layers.filter { isSeen($0, asOf: self[entry].asOf) })
+        removeLayers(entry, self[entry].layers.filter { sight(of: $0, in: run, asOf: self[entry].asOf) == .seen })
         keepReads(run)
         let cause = self[run].trailing ?? (self[run].nextCallers.isEmpty ? nil : .manual)
         if let cause, isWanted {
@@ -201,8 +202,9 @@ extension Ledger {
 
     /// Asks what the results of runs show, and ends all of them in one step.
     mutating func land(_ runs: [Run]) {
-        if runs.count == 1, let run = runs.first, isPlain(run) { return end(run, nil) }
-        ask(questions(runs))
+        let shown = runs.filter { !reject($0) }
+        guard let run = shown.first else { return }
+        if shown.count == 1, isPlain(run) { end(run, nil) } else { ask(questions(shown)) }
     }
 
     /// Whether no code of the app decides what the result shows.
@@ -255,6 +257,7 @@ extension Ledger {
 
     func isIgnored(_ run: Run) -> Bool {
         let entry = run.entry
+        if self[run].isWithheld { return true }
         if run.isPrivate { return self[run].number <= self[entry].lastShown || self[run].number <= self[entry].lastOverwritten }
         return self[run].isSuperseded || self[run].number < self[entry].lastShown
     }

@@ -193,7 +193,7 @@ extension Ledger {
         (question.base, question.value) = (value, value)
         // The result of a run for some pages shows nothing about the others.
         let isPart = run.aim != .everything && self[entry].base != nil
-        if !isPart { question.landed = question.layers.filter { isSeen($0, asOf: self[run].asOf) } }
+        if !isPart { question.landed = question.layers.filter { sight(of: $0, in: run, asOf: self[run].asOf) == .seen } }
         question.layers.removeAll { layer in question.landed.contains { $0 === layer } }
         return question
     }

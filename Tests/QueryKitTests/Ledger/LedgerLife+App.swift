@@ -101,7 +101,7 @@ extension LedgerLife {
         note("fetch \(request), \(caller.aim)\(caller.takesFresh ? ", fresh" : "")\(caller.settings.isDeduplicated ? "" : ", alone")")
         kept.append(caller)
         callers.append(caller)
-        asked[ObjectIdentifier(caller)] = (request, versions)
+        asked[ObjectIdentifier(caller)] = (request, reported)
         let entry = entry(request)
         event { $0.fetch(entry, caller, ttl: caller.settings.ttl) }
     }
@@ -119,12 +119,13 @@ extension LedgerLife {
     /// A region gets another version, and open streams of it deliver it.
     func change(_ number: Int, _ report: (inout Ledger) -> Void) {
         versions[number] += 1
+        reported[number] = versions[number]
         for attempt in attempts where attempt.source == number { attempt.hasElement = true }
         event(report)
     }
 
     private func commit(_ number: Int) {
-        let writer = roll(4) == 0 ? attempts.first { !$0.isCancelled }?.run : nil
+        let writer = roll(4) == 0 ? attempts.first { !$0.isCancelled && $0.inner == nil }?.run : nil
         note("commit \(number)\(writer.map { " by \(self.number(of: $0.entry))" } ?? "")")
         if roll(3) == 0 {
             change(number) { ledger in

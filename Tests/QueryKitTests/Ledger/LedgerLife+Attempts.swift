@@ -60,6 +60,7 @@ extension LedgerLife {
         switch attempt.steps.removeFirst() {
         case .read(let number):
             event { $0.note([region(number)], attempt.scope) }
+            attempt.scope.note(ReadMoment(readable, of: database))
             attempt.value.reads[number] = versions[number]
         case .yield:
             var partial = attempt.value
@@ -69,7 +70,7 @@ extension LedgerLife {
         case .fetch(let inner, let skipsCycle):
             let caller = Caller(settings(inner, isDeduplicated: roll(6) != 1), takesFresh: true, reader: attempt.scope)
             kept.append(caller)
-            asked[ObjectIdentifier(caller)] = (inner, versions)
+            asked[ObjectIdentifier(caller)] = (inner, reported)
             let (entry, ttl) = (entry(inner), caller.settings.ttl)
             attempt.inner = (caller, entry, skipsCycle)
             event { $0.fetch(entry, caller, ttl: ttl) }

@@ -62,6 +62,7 @@ extension LedgerLife {
         }
         // The call changes what its layers show.
         let changed = Int(call.number) % Self.regionCount
+        if roll(2) == 0, beginCommit(call, attempt, changed) { return }
         let isOfCall = roll(2) == 0
         if !call.invalidates.isEmpty { lastMark[layered[call.number]![0]] = fresh() }
         change(changed) { $0.changed([self.region(changed)], .regionChanged, of: isOfCall ? call : nil) }

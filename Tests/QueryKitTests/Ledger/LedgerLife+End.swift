@@ -103,6 +103,6 @@ extension LedgerLife {
 
     /// Durable calls of a session that has ended stay in its journal.
     private func isOfFormerSession(_ call: CallEntry) -> Bool {
-        if case .ended = ledger[call].state { performed[call.number] == nil } else { false }
+        if case .ended = ledger[call].state { performed[call.number] == nil || unanswered.contains(call.number) } else { false }
     }
 }

@@ -58,6 +58,7 @@ extension LedgerLife {
         let counts = [
             ready.count, questions.count, deliveries.count, min(mainTurns, 1), min(follows, 1), workingCalls.count, appends.count,
             removals.count, exchanges.count, lookups.count, halves.count,
+            commits.count,
         ]
         let total = counts.reduce(0, +)
         if total == 0 { return false }
@@ -77,7 +78,8 @@ extension LedgerLife {
         case 7: removeFromJournal(removals.remove(at: index))
         case 8: exchange(exchanges.remove(at: index))
         case 9: restore(lookups.remove(at: index))
-        default: followLater(halves.remove(at: index))
+        case 10: followLater(halves.remove(at: index))
+        default: proceed(commits[index])
         }
         return true
     }

@@ -10,6 +10,7 @@ extension LedgerLife {
         if isFailing || !isEnabled { mayBeStale = Self.all }
         checkRound()
         checkTrailing()
+        checkCommits()
         if stepCount % 2 == 0 {
             checkWork()
             checkWaits()
@@ -30,7 +31,7 @@ extension LedgerLife {
     /// The work of the ledger is what is under way, counted in another way.
     private func checkWork() {
         var expected = questions.count + deliveries.count + mainTurns + follows + workingCalls.count + appends.count + removals.count
-        expected += exchanges.count + halves.count
+        expected += exchanges.count + halves.count + commits.count { isWorking($0) }
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
                 let isCancelled = if case .cancelled? = ledger[run].outcome { true } else { false }
@@ -123,7 +124,8 @@ extension LedgerLife {
         let requests = [Self.consistent.0, Self.consistent.1]
         let entries = requests.compactMap { listed($0) }
         // A request that waits for the network leaves the round.
-        let isLeft = isFailing || ledger.network.isOffline
+        // So does the round show what its members have read before it was reported.
+        let isLeft = isFailing || ledger.network.isOffline || versions[0] != reported[0]
         let isDisturbed = isLeft || entries.contains { !ledger[$0].layers.isEmpty || !ledger[$0].updates.isEmpty || !ledger[$0].isObserved }
         guard entries.count == 2, !isDisturbed else {
             isRoundAgreed = false
@@ -156,7 +158,7 @@ extension LedgerLife {
 
     /// The layers of a call under way are seen in all its requests, or in none.
     private func checkLayers() {
-        for call in calls.suffix(3) {
+        for call in calls.suffix(3) where performed[call.number] == nil {
             switch ledger[call].state {
             case .landing, .ended, .stuck: continue
             case .writing, .queued, .working, .paused, .waiting: break

@@ -40,7 +40,7 @@ extension LedgerLife {
 
         static func == (left: Value, right: Value) -> Bool {
             left.reads == right.reads && left.write == right.write && left.updates == right.updates && left.layers == right.layers
-                && left.pageCount == right.pageCount
+                && left.pageCount == right.pageCount && left.isMixed == right.isMixed
         }
 
         mutating func take(_ inner: Value) {

@@ -15,6 +15,8 @@ final class LedgerLife {
     var cast: [Int] = []
     /// The versions of the regions of the source.
     var versions: [Int]
+    /// Those that the source has reported.
+    var reported: [Int]
     var nextNumber = 0
 
     // What is under way.
@@ -31,6 +33,14 @@ final class LedgerLife {
     var lookups: [Lookup] = []
     /// Changes that are entered, and whose runs and states are still due.
     var halves: [[Entry]] = []
+    /// Commits of calls, in order; and the number of the latest one.
+    var commits: [Commit] = []
+    var lastCommit: UInt64 = 1
+    /// Calls that were made, and ended from outside before their answer.
+    var unanswered: Set<UInt64> = []
+    let database = Database()
+    /// Runs whose results are shown although they may include what layers over them show.
+    var shownUnsure: [Int: Int32] = [:]
     var timer = QueryInstant.never
     var settledCount = 0
     var stepCount = 0
@@ -40,7 +50,7 @@ final class LedgerLife {
     var callers: [Caller] = []
     var answers: [ObjectIdentifier: Int] = [:]
     var kept: [AnyObject] = []
-    /// The request of a caller, and the versions of the source when it came.
+    /// The request of a caller, and the versions that were reported when it came.
     var asked: [ObjectIdentifier: (request: Int, versions: [Int])] = [:]
     var isEnabled = true
     var isFailing = false
@@ -75,6 +85,7 @@ final class LedgerLife {
         self.numbers = numbers[...]
         self.keepsLog = keepsLog
         versions = Array(repeating: 1, count: Self.regionCount)
+        reported = versions
         ledger.limits.retention = Nanoseconds(.seconds(60))
         if roll(4) == 0 { ledger.limits.part = 1 }
         for _ in 0..<3 { cast += Self.groups[roll(Self.groups.count)] }

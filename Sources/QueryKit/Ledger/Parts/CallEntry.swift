@@ -3,6 +3,8 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
     let number: UInt64
     let scope: String?
     let isDurable: Bool
+    /// The call in whose code this one was made.
+    let outer: CallEntry?
     let invalidates: [QueryPattern]
     /// The layers to lay over other requests, in one step.
     let layers: [(entry: Entry, apply: @Sendable (AnyValue?) -> AnyValue?)]
@@ -18,11 +20,12 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         invalidates: [QueryPattern] = [],
         layers: [(entry: Entry, apply: @Sendable (AnyValue?) -> AnyValue?)] = [],
         networkMode: QueryNetworkMode = .offlineFirst,
+        outer: CallEntry? = nil,
         work: (any CallWork)? = nil
     ) {
         (self.number, self.scope, self.isDurable) = (number, scope, isDurable)
         (self.invalidates, self.layers, self.networkMode) = (invalidates, layers, networkMode)
-        self.work = work
+        (self.outer, self.work) = (outer, work)
         super.init(Content())
     }
 
@@ -53,7 +56,9 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         var failures = 0
         /// Layers that still lie over entries.
         var layers: [(entry: Entry, layer: Layer)] = []
-        /// The change from which on runs see what it has done; `nil` until it has changed something, or has succeeded.
+        /// What it has changed so far in sources that report it.
+        var changes: [Change] = []
+        /// The change from which on runs see all that it has done; `nil` until it has succeeded.
         var commit: ChangeNumber?
     }
 

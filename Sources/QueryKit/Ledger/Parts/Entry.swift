@@ -81,6 +81,8 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         /// Runs up to these numbers are too old to be shown: a later one is shown, or a value was written since.
         var lastShown: Int32 = 0
         var lastOverwritten: Int32 = 0
+        /// A run that repeats one whose result was unsure.
+        var repeatedRun: Int32 = 0
         /// The number of the latest question about conditions.
         var decision: UInt32 = 0
         var round: Round?

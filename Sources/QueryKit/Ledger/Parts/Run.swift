@@ -57,6 +57,8 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var isOutdated = false
         /// A value was written since the run began: its result is dropped.
         var isSuperseded = false
+        /// Only the caller of a private run receives its value.
+        var isWithheld = false
         /// How many nested fetches it waits for. While there are some, it isn't work of its own.
         var waits = 0
         /// The entries that it waits for, each as often as it waits.
