@@ -12,12 +12,12 @@ extension Engine {
     /// - Parameter scope: The scope of the task that makes the change.
     func enter(changed regions: [QueryRegion], _ cause: QueryCause, in scope: Scope?) -> ChangeToFollow {
         let scope = own(scope)
-        let entries = enter { ledger in
+        let entered = enter { ledger in
             // The client isn't settled until the second half.
             ledger.beginWork()
             return ledger.enter(changed: regions, cause, by: scope?.run, of: scope?.call)
         }
-        return ChangeToFollow(self, entries, cause)
+        return ChangeToFollow(engine: self, entered: entered)
     }
 
     /// The rest of a large change: its caller has waited for the first part only.
@@ -26,18 +26,13 @@ extension Engine {
 
 /// A change that each entry counts, and whose runs and states are due.
 struct ChangeToFollow: Sendable {
-    private let engine: Engine
-    private let entries: [Entry]
-    private let cause: QueryCause
-
-    fileprivate init(_ engine: Engine, _ entries: [Entry], _ cause: QueryCause) {
-        (self.engine, self.entries, self.cause) = (engine, entries, cause)
-    }
+    fileprivate let engine: Engine
+    fileprivate let entered: Ledger.Entered
 
     /// The second half, without locks of the source. Call it once.
     func notify() {
         engine.enterNow { ledger in
-            ledger.followLater(entries, cause)
+            ledger.followLater(entered)
             ledger.endWork()
         }
     }

@@ -28,7 +28,14 @@ extension Ledger {
     ///   - writer: The run that has made the change. It isn't repeated for its own changes.
     ///   - call: The call that has made the change.
     mutating func changed(_ regions: [QueryRegion], _ cause: QueryCause, by writer: Run? = nil, of call: CallEntry? = nil) {
-        follow(enter(changed: regions, cause, by: writer, of: call), cause, .active)
+        follow(enter(changed: regions, cause, by: writer, of: call).entries, cause, .active)
+    }
+
+    /// A change that is entered, and whose runs and states are due.
+    struct Entered: Sendable {
+        let entries: [Entry]
+        let change: ChangeNumber
+        let cause: QueryCause
     }
 
     /// The first half of a change: each entry and each run under way counts it from this step on. It has no effects. Its runs and states
@@ -38,7 +45,7 @@ extension Ledger {
         _ cause: QueryCause,
         by writer: Run? = nil,
         of call: CallEntry? = nil
-    ) -> [Entry] {
+    ) -> Entered {
         let found = regions.reduce(into: Set<UInt32>()) { $0.formUnion(self[tables].reads.slots(overlapping: $1)) }
         let callers = writer.map { waiting(for: $0.entry) } ?? []
         var concerned: [Entry] = []
@@ -50,7 +57,7 @@ extension Ledger {
             note(change, entry, cause, .active, sparing: isSpared ? self[entry].run : writer)
             concerned.append(entry)
         }
-        return concerned
+        return Entered(entries: concerned, change: change, cause: cause)
     }
 
     private func hasRead(_ run: Run, _ regions: [QueryRegion]) -> Bool {
@@ -58,10 +65,15 @@ extension Ledger {
     }
 
     /// The second half of a change.
-    mutating func followLater(_ entries: [Entry], _ cause: QueryCause) {
-        // Some may have been fetched or forgotten in the meantime.
-        follow(entries.filter { isListed($0) && self[$0].isInvalidated }, cause, .active)
-        trash.add(entries)
+    mutating func followLater(_ entered: Entered) {
+        follow(entered.entries.filter { isDue($0, entered.change) }, entered.cause, .active)
+        trash.add(entered.entries)
+    }
+
+    /// Whether an entry has not been fetched, emptied or forgotten since a change, and no run that has seen the change is under way.
+    private func isDue(_ entry: Entry, _ change: ChangeNumber) -> Bool {
+        guard isListed(entry), self[entry].asOf < change else { return false }
+        return self[entry].run.map { self[$0].asOf < change } ?? true
     }
 
     /// The entries whose runs wait for an entry, directly or through others.

@@ -120,10 +120,10 @@ extension LedgerLife {
         event { $0.endWork() }
     }
 
-    private func followLater(_ entries: [Entry]) {
-        note("second half of a change of \(entries.map { number(of: $0) })")
+    private func followLater(_ entered: Ledger.Entered) {
+        note("second half of a change of \(entered.entries.map { number(of: $0) })")
         event { ledger in
-            ledger.followLater(entries, .regionChanged)
+            ledger.followLater(entered)
             ledger.endWork()
         }
     }

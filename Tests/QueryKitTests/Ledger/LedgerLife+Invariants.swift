@@ -189,8 +189,11 @@ extension LedgerLife {
         for entry in running where ledger[entry].run == nil && ledger[entry].isObserved && isDue(entry) {
             problems.append("request \(number(of: entry)) ends before the run that must follow")
         }
-        running = Set(followers.map(\.entry).filter { isOutdated($0) && ledger[$0].isObserved && isDue($0) })
+        running = Set(followers.map(\.entry).filter { isOutdated($0) && ledger[$0].isObserved && isDue($0) && !isDeciding($0) })
     }
+
+    /// Whether the conditions of an observer that came after the change are still to be asked.
+    private func isDeciding(_ entry: Entry) -> Bool { questions.contains { $0.entry === entry } }
 
     private func isOutdated(_ entry: Entry) -> Bool { ledger[entry].run.map { ledger[$0].isOutdated } == true }
 
@@ -211,7 +214,7 @@ extension LedgerLife {
         for (request, observer, _) in observers where observer.observes && !mayBeStale.contains(request) {
             let entry = entries[request]!
             let isAsked = questions.contains { $0.entry === entry } || isExchanging(entry)
-            let isHalf = halves.contains { $0.contains(entry) }
+            let isHalf = halves.contains { $0.entries.contains(entry) }
             let isDue = isAsked || isHalf || followers.contains { $0.entry === entry }
             let isIdle = !ledger[entry].isRunning && !isDue && ledger[entry].record.flags.contains(.succeeded)
             if ledger[entry].isInvalidated, isIdle { problems.append("request \(request) is not fetched again") }

@@ -32,7 +32,7 @@ final class LedgerLife {
     var removals: [CallEntry] = []
     var lookups: [Lookup] = []
     /// Changes that are entered, and whose runs and states are still due.
-    var halves: [[Entry]] = []
+    var halves: [Ledger.Entered] = []
     /// Commits of calls, in order; and the number of the latest one.
     var commits: [Commit] = []
     var lastCommit: UInt64 = 1
