@@ -265,6 +265,8 @@ extension Ledger {
     mutating func show(_ entry: Entry, _ value: AnyValue?) {
         trash.add(self[entry].value)
         self[entry].value = value
+        // A layer may have gone whose question is still open.
+        self[entry].isOptimistic = false
     }
 
     /// R5: of two equal values the old one stays, unless the new one is wanted.
