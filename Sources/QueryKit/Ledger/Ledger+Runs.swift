@@ -202,9 +202,12 @@ extension Ledger {
 
     /// Asks what the results of runs show, and ends all of them in one step.
     mutating func land(_ runs: [Run]) {
-        let shown = runs.filter { !reject($0) }
-        guard let run = shown.first else { return }
-        if shown.count == 1, isPlain(run) { end(run, nil) } else { ask(questions(shown)) }
+        var shown: [Run] = []
+        for run in runs where !reject(run) {
+            // If the result isn't shown, the entry may still be asked for what it shows together with the others.
+            if runs.count == 1 && isPlain(run) || isIgnored(run) { end(run, nil) } else { shown.append(run) }
+        }
+        if !shown.isEmpty { ask(questions(shown)) }
     }
 
     /// Whether no code of the app decides what the result shows.

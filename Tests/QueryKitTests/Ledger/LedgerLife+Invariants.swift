@@ -195,7 +195,10 @@ extension LedgerLife {
     /// Whether the conditions of an observer that came after the change are still to be asked.
     private func isDeciding(_ entry: Entry) -> Bool { questions.contains { $0.entry === entry } }
 
-    private func isOutdated(_ entry: Entry) -> Bool { ledger[entry].run.map { ledger[$0].isOutdated } == true }
+    /// Whether a run is too old, and no value was written since.
+    private func isOutdated(_ entry: Entry) -> Bool {
+        ledger[entry].isInvalidated && ledger[entry].run.map { ledger[$0].isOutdated } == true
+    }
 
     private func isDue(_ entry: Entry) -> Bool {
         let due = followers.filter { $0.entry === entry }
