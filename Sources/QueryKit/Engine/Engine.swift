@@ -97,6 +97,7 @@ final class Engine: LedgerHolder {
         switch effect {
         case .start(let run, let attempt): run.task.begin(attempt) { await self.carryOut(run, attempt) }
         case .cancel(let run, let attempt): run.task.cancel(attempt)
+        case .raise(let run): run.task.raise()
         case .expire(let run, let attempt): Task.detached { await self.expire(run, attempt) }
         case .resume(let caller, let continuation, let result):
             if let scope = caller.elsewhere { endWait(of: caller, scope) }
@@ -199,7 +200,7 @@ extension Effect {
     fileprivate var callsApp: Bool {
         switch self {
         case .deliver, .ask, .follow, .exchange, .setTimer: true
-        case .start, .cancel, .expire, .resume, .deliverOnMain, .begin, .cancelCall, .append, .remove, .settle: false
+        case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .begin, .cancelCall, .append, .remove, .settle: false
         }
     }
 }

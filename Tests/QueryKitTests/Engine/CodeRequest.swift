@@ -28,12 +28,13 @@ struct Coded: Sendable {
         ttl: Duration = .zero,
         isDeduplicated: Bool = true,
         retries: Int = 0,
+        backoff: Duration = .zero,
         _ code: @escaping @Sendable (Int) async throws -> Int
     ) {
         var context = QueryContext()
         context.clock = engine.clock
         context.ttl = ttl
-        context.retry = QueryRetry(limit: retries, backoff: .constant(.zero))
+        context.retry = QueryRetry(limit: retries, backoff: .constant(backoff))
         context.settings.isDeduplicated = isDeduplicated
         let count = count
         let request = CodeRequest(id: id) {

@@ -20,6 +20,7 @@ extension LedgerLife {
         case .start(let run, let number): start(run, number)
         case .cancel(let run, let number):
             for attempt in attempts where attempt.run === run && attempt.number == number { attempt.isCancelled = true }
+        case .raise: break
         case .expire(let run, let number):
             event { $0.finish(run, attempt: number, .failure(Failure(number: -1)), then: .end) }
             if ledger.isCurrent(run) { problems.append("a run goes on after its time limit") }

@@ -4,6 +4,8 @@ enum Effect: Sendable {
     case start(Run, attempt: Int)
     /// Cancels the task of an attempt, because its run has been given up or the attempt has taken too long.
     case cancel(Run, attempt: Int)
+    /// A more urgent caller waits for a run under way.
+    case raise(Run)
     /// An attempt has taken too long: asks what follows, and ends it.
     case expire(Run, attempt: Int)
     case resume(Caller, UnsafeContinuation<AnyValue, any Error>?, Result<AnyValue, any Error>)

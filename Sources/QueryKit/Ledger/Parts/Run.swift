@@ -124,6 +124,8 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
     /// The scope of another client that fetches, and the entry that it waits for.
     let elsewhere: Scope?
     let entry: Entry?
+    /// That of its task when it came.
+    let priority = Task.currentPriority
 
     struct Content: ~Copyable {
         var place = Place.none
@@ -168,10 +170,21 @@ extension Ledger {
         case .run(let run):
             self[caller].index = self[run].callers.count
             self[run].callers.append(caller)
+            raise(run, to: caller.priority)
         case .nextRun(let run):
             self[caller].index = self[run].nextCallers.count
             self[run].nextCallers.append(caller)
+            raise(run, to: caller.priority)
         case .none, .gone, .delivery, .answered: break
+        }
+    }
+
+    /// An urgent caller raises the run that it waits for, and those that this run waits for.
+    private mutating func raise(_ run: Run, to priority: TaskPriority) {
+        guard run.task.note(priority) else { return }
+        effects.append(.raise(run))
+        for entry in self[run].awaited {
+            for inner in [self[entry].run].compactMap(\.self) + self[entry].privateRuns { raise(inner, to: priority) }
         }
     }
 
