@@ -42,7 +42,7 @@ struct LayeringTests {
             let parts = file.path.split(separator: "/").map(String.init)
             return parts.count > 2 ? parts[parts.count - 3] : nil
         }
-        let machines: Set<String> = module.name == "QueryKit" ? ["Store", "Client", "Requests", "Ledger"] : []
+        let machines: Set<String> = module.name == "QueryKit" ? ["Store", "Client", "Requests", "Ledger", "Engine"] : []
         #expect(Set(parents).subtracting(Layers.all.map(\.name)) == machines)
     }
 

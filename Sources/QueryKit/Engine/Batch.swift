@@ -89,7 +89,7 @@ extension Engine {
         enter(.invalidation(subject, cause, refetch)) { $0.invalidate(subject, cause, refetch: refetch) }
     }
 
-    func submit(_ call: CallEntry) { enter(.call(call, nil)) { $0.submit(call, nil) } }
+    func submit(_ call: CallEntry) { enter(.call(call)) { $0.submit(call) } }
 
     private func enter(_ change: Ledger.Change, _ event: (inout Ledger) -> Void) {
         if let batch = Batch.current(of: self), batch.add(change) { return }
@@ -126,7 +126,7 @@ extension Engine {
                 question.updates.append(update)
                 record.succeed(at: time)
                 record.flags.remove(.invalidated)
-            case .call(let call, _):
+            case .call(let call):
                 for (layered, apply) in call.layers where layered === entry { question.layers.append(Layer(call, apply)) }
                 record.flags.insert(.optimistic)
             case .invalidation: break
@@ -141,7 +141,7 @@ extension Ledger.Change {
     fileprivate func writes(_ entry: Entry) -> Bool {
         switch self {
         case .result(let written, _), .update(let written, _): written === entry
-        case .call(let call, _): call.layers.contains { $0.entry === entry }
+        case .call(let call): call.layers.contains { $0.entry === entry }
         case .invalidation: false
         }
     }

@@ -73,7 +73,7 @@ private final class AttemptTaker: YieldTaker {
 
 extension StateTyping {
     /// Fetches the value of a request of this type.
-    fileprivate func value<Request: QueryRequest>(
+    func value<Request: QueryRequest>(
         of request: Request,
         in context: QueryContext,
         _ taker: any YieldTaker

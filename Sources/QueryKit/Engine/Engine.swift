@@ -112,6 +112,8 @@ final class Engine: LedgerHolder {
         case .setTimer(let instant): setTimer(instant)
         case .begin(let call, let attempt): call.task.begin(attempt) { await self.perform(call, attempt) }
         case .cancelCall(let call, let attempt): call.task.cancel(attempt)
+        case .expireCall(let call, let attempt): Task.detached { await self.expire(call, attempt) }
+        case .callHandlers(let call, let result): Task.detached { await self.callHandlers(of: call, with: result) }
         case .append(let call): Task.detached { await self.append(call) }
         case .remove(let call): Task.detached { await self.remove(call) }
         case .settle(let signals): for signal in signals { signal.continuation?.resume() }
@@ -200,7 +202,8 @@ extension Effect {
     fileprivate var callsApp: Bool {
         switch self {
         case .deliver, .ask, .follow, .exchange, .setTimer: true
-        case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .begin, .cancelCall, .append, .remove, .settle: false
+        case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .settle: false
+        case .begin, .cancelCall, .expireCall, .callHandlers, .append, .remove: false
         }
     }
 }

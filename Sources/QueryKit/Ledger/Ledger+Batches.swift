@@ -5,7 +5,7 @@ extension Ledger {
         case result(Entry, Result<AnyValue, any Error>)
         case update(Entry, Layer)
         case invalidation(Subject, QueryCause, QueryRefetch)
-        case call(CallEntry, Caller?)
+        case call(CallEntry)
     }
 
     /// Enters changes in their order: a value that was written after an invalidation stays fresh. Each entry publishes once.
@@ -27,9 +27,10 @@ extension Ledger {
                 // Part of the change, so that it is shown with the written values.
                 changed += entries
                 follow(entries, cause, refetch)
-            case .call(let call, let caller):
-                guard enter(call, caller) else { continue }
-                changed += lay(call)
+            case .call(let call):
+                // It may have been withdrawn in the meantime.
+                guard self[call].state.result == nil else { continue }
+                changed += enter(call)
                 calls.append(call)
             }
         }
@@ -37,8 +38,8 @@ extension Ledger {
         let entries = (changed + (heldBack ?? [])).filter { known.insert($0).inserted }
         trash.add(heldBack ?? [])
         heldBack = nil
+        for call in calls { start(call) }
         derive(entries)
         for entry in entries { foldIfUnfetched(entry) }
-        for call in calls { start(call) }
     }
 }

@@ -212,8 +212,10 @@ extension Ledger {
         self[entry].value = nil
         self[entry].isOptimistic = false
         setByteCount(entry, 0)
+        let calls = keepsLayers ? pendingNotes(entry) : nil
         self[entry].record = QueryRecord()
         self[entry].record.cause = cause
+        self[entry].record.notes = calls
         self[entry].shownRecord = nil
         (self[entry].asOf, self[entry].marked) = (change, .none)
         if isListed(entry) { self[tables].reads.remove(slot: self[entry].slot) }

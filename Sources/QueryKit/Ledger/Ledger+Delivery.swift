@@ -18,6 +18,7 @@ extension Ledger {
         if self[entry].isInvalidated { flags.insert(.invalidated) }
         if let run = self[entry].run { flags.formUnion(self[run].flags(run.aim)) }
         for run in self[entry].privateRuns { flags.formUnion(self[run].flags(.everything)) }
+        if !self[entry].calls.isEmpty { flags.formUnion(self.flags(ofCalls: self[entry].calls)) }
         if flags.contains(.fetching) { flags.remove(.paused) }
         if self[entry].isOptimistic { flags.insert(.optimistic) }
         record.flags = flags

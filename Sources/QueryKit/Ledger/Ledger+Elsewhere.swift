@@ -55,6 +55,7 @@ extension Ledger {
         for run in [self[entry].run].compactMap(\.self) + self[entry].privateRuns {
             found += self[run].awaited.map { (holder, $0) } + self[run].elsewhere
         }
+        for call in self[entry].calls { found += self[call].awaited.map { (holder, $0) } }
         return found
     }
 

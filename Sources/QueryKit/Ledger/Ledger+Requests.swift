@@ -38,11 +38,11 @@ extension Ledger {
             handOver(entry, to: caller)
             return answer(caller, .success(value), after: entry)
         }
-        if let reader = caller.reader?.run, waits(entry, for: reader.entry) {
+        if let reader = caller.reader, waits(.entry(entry), for: reader) {
             return answer(caller, .failure(cycle(at: entry)), after: nil)
         }
         noteCaller(entry, caller.settings)
-        if let reader = caller.reader?.run { beginWait(of: reader, for: entry) }
+        if let reader = caller.reader { beginWait(of: reader, for: .entry(entry)) }
         guard caller.settings.isDeduplicated else {
             let start = Run.Start(cause: .manual, aim: caller.aim, isByLibrary: false, isPrivate: true)
             return begin(entry, caller.settings, start, [caller])
@@ -83,6 +83,7 @@ extension Ledger {
         case .run(let run), .nextRun(let run):
             remove(caller)
             leave(run, caller, error)
+        case .call(let call): leave(call, caller)
         }
     }
 
@@ -220,39 +221,9 @@ extension Ledger {
 
     // MARK: Nested fetches
 
-    /// Whether the run of an entry waits for another entry, directly or through others.
-    private func waits(_ entry: Entry, for wanted: Entry) -> Bool {
-        if entry === wanted { return true }
-        var open = [entry]
-        var seen: Set<Entry> = [entry]
-        while let entry = open.popLast() {
-            var runs = self[entry].privateRuns
-            if let run = self[entry].run { runs.append(run) }
-            for run in runs {
-                for awaited in self[run].awaited where seen.insert(awaited).inserted {
-                    if awaited === wanted { return true }
-                    open.append(awaited)
-                }
-            }
-        }
-        return false
-    }
-
-    private mutating func beginWait(of reader: Run, for entry: Entry) {
-        guard isCurrent(reader) else { return }
-        self[reader].awaited.append(entry)
-        countWait(of: reader)
-    }
-
     mutating func countWait(of reader: Run) {
         self[reader].waits += 1
         if self[reader].waits == 1, counts(self[reader].phase) { endWork() }
-    }
-
-    private mutating func endWait(of reader: Run, for entry: Entry) {
-        guard isCurrent(reader), let index = self[reader].awaited.firstIndex(of: entry) else { return }
-        self[reader].awaited.remove(at: index)
-        uncountWait(of: reader)
     }
 
     mutating func uncountWait(of reader: Run) {
@@ -265,7 +236,8 @@ extension Ledger {
     /// Resumes a caller, if it waits for deliveries of an entry after these.
     mutating func answer(_ caller: Caller, _ result: Result<AnyValue, any Error>, after entry: Entry?) {
         switch self[caller].place {
-        case .run(let run), .nextRun(let run): if let reader = caller.reader?.run { endWait(of: reader, for: run.entry) }
+        case .run(let run), .nextRun(let run): if let reader = caller.reader { endWait(of: reader, for: .entry(run.entry)) }
+        case .call(let call): if let reader = caller.reader { endWait(of: reader, for: .call(call)) }
         case .none, .gone, .delivery, .answered: break
         }
         if let entry, self[entry].isDelivering {

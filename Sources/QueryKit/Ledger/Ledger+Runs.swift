@@ -320,7 +320,8 @@ extension Ledger {
         trash.add(self[run].awaited)
         for wait in self[run].elsewhere { trash.add(wait.holder) }
         self[run].elsewhere = []
-        self[run].awaited = []
+        trash.add(self[run].awaitedCalls)
+        (self[run].awaited, self[run].awaitedCalls) = ([], [])
         setPhase(run, .held)
         leaveRound(run)
         let (recurring, progress) = run.notes.withLock { $0.end() }

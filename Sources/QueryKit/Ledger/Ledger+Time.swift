@@ -33,6 +33,9 @@ extension Ledger {
             case .call(let call, let attempts):
                 trash.add(call)
                 repeatCall(call, afterAttempts: attempts)
+            case .callTimeout(let call, let attempt):
+                trash.add(call)
+                timeOut(call, attempt: attempt)
             case .network(let number): if network.number == number { open() }
             }
         }
@@ -98,8 +101,18 @@ extension Ledger {
             network.resumed = []
             return
         }
-        for call in calls.values.sorted(by: { $0.number < $1.number }) where resume(call) { network.resumed.insert(call.number) }
+        for call in calls.values.sorted(by: { $0.number < $1.number }) where resume(call) {
+            // Those behind it go before queries, too.
+            let queue = call.scope.flatMap { scopes[$0] }?.calls ?? [call]
+            network.resumed.formUnion(queue.map(\.number))
+        }
         if network.resumed.isEmpty { open() } else { schedule(.network(network.number), after: Nanoseconds(.seconds(5))) }
+    }
+
+    /// If a call is repeated later, queries don't wait for those behind it.
+    mutating func passOn(_ call: CallEntry) {
+        guard !network.resumed.isEmpty, let queue = call.scope.flatMap({ scopes[$0] })?.calls, queue.first === call else { return }
+        for waiting in queue { noteFirstAttempt(of: waiting) }
     }
 
     mutating func noteFirstAttempt(of call: CallEntry) {

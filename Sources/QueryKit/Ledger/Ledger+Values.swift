@@ -26,6 +26,7 @@ extension Ledger {
         case .failure(let error): self[entry].record.fail(error, at: time)
         }
         self[entry].record.cause = cause
+        self[entry].record.notes = self[entry].record.notes?.overwritten
         supersede(entry, cause)
         rebase(entry)
     }
@@ -46,6 +47,7 @@ extension Ledger {
         self[entry].updates.append(update)
         self[entry].record.succeed(at: time)
         self[entry].record.cause = .written
+        self[entry].record.notes = self[entry].record.notes?.overwritten
         self[entry].asOf = change
         supersede(entry, .written)
         return true
@@ -86,6 +88,8 @@ extension Ledger {
         if isInvalidated { self[entry].marked = max(self[entry].marked, .none.next) }
         rebase(entry)
         derive([entry])
+        // A fresh value needs no run, so none will replace layers.
+        foldIfUnfetched(entry)
         return true
     }
 

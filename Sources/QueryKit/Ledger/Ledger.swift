@@ -32,6 +32,7 @@ struct Ledger {
     var calls: [UInt64: CallEntry] = [:]
     var scopes: [String: Queue] = [:]
     var lastCall: UInt64 = 0
+    var journal = JournalQueue()
     var network = Network()
     var limits = Limits()
     private var uses: UInt64 = 0
@@ -57,6 +58,7 @@ struct Ledger {
         case retention(Entry)
         case round(Round)
         case call(CallEntry, Int)
+        case callTimeout(CallEntry, Int)
         case network(Int)
     }
 

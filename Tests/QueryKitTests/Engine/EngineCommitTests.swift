@@ -52,20 +52,18 @@ import Testing
 
         init(_ account: Account, isNested: Bool = false) { (self.account, self.isNested) = (account, isNested) }
 
-        func perform(attempt: Int) async -> (Result<AnyValue, any Error>, CallEntry.Verdict) {
+        func perform(_ call: CallEntry, attempt: Int, in engine: Engine) async -> CallEntry.Outcome {
             do {
                 if isNested {
-                    let outer = Scope.current?.call
-                    _ = try await account.engine.mutate(
-                        { CallEntry($0, outer: outer, work: Deposit(self.account)) },
-                        Settings(ttl: .zero)
-                    )
+                    let inner = CallEntry(engine.enter { $0.nextCall() }, outer: Scope.current?.call, work: Deposit(account))
+                    engine.submit(inner)
+                    _ = try await engine.result(of: inner)
                 } else {
                     try await account.deposit()
                 }
-                return (.success(AnyValue(0)), .refused)
+                return .success(AnyValue(0))
             } catch {
-                return (.failure(error), .refused)
+                return .failure(error)
             }
         }
 
@@ -96,7 +94,7 @@ import Testing
         let layer: @Sendable (AnyValue?) -> AnyValue? = { $0.map { AnyValue($0.unboxed(as: Int.self) + 5) } }
         let work = Deposit(account, isNested: isNested)
         engine.enterNow { ledger in
-            ledger.submit(CallEntry(ledger.nextCall(), layers: [(request.entry, layer)], work: work), nil)
+            ledger.submit(CallEntry(ledger.nextCall(), layers: [(request.entry, layer)], work: work))
         }
     }
 
@@ -174,7 +172,7 @@ import Testing
             Scope.current?.withdraw(commit)
         }
         let layer: @Sendable (AnyValue?) -> AnyValue? = { $0.map { AnyValue($0.unboxed(as: Int.self) + 5) } }
-        engine.enterNow { $0.submit(CallEntry($0.nextCall(), layers: [(request.entry, layer)], work: work), nil) }
+        engine.enterNow { $0.submit(CallEntry($0.nextCall(), layers: [(request.entry, layer)], work: work)) }
         await account.gates["return"]!.arrived(1)
         account.commits.withLock { $0 = 2...2 }
         _ = try await request.fetch(takesFresh: false)
@@ -191,10 +189,10 @@ private final class HeldWork: CallWork {
 
     init(_ gate: Gate, _ work: @escaping @Sendable () -> Void) { (self.gate, self.work) = (gate, work) }
 
-    func perform(attempt: Int) async -> (Result<AnyValue, any Error>, CallEntry.Verdict) {
+    func perform(_ call: CallEntry, attempt: Int, in engine: Engine) async -> CallEntry.Outcome {
         work()
         try? await gate.pass()
-        return (.success(AnyValue(0)), .refused)
+        return .success(AnyValue(0))
     }
 
     func append() async throws {}

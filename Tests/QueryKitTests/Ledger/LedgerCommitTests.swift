@@ -8,7 +8,7 @@ import Testing
     private func layered(_ test: inout TestLedger, _ entry: Entry) -> CallEntry {
         let apply: @Sendable (AnyValue?) -> AnyValue? = { $0.map { AnyValue($0.unboxed(as: Int.self) + 5) } }
         let call = CallEntry(1, layers: [(entry, apply)])
-        test.event { $0.submit(call, nil) }
+        test.event { $0.submit(call) }
         test.answer()
         return call
     }

@@ -19,7 +19,7 @@ extension LedgerLife {
     }
 
     func act() {
-        switch roll(28) {
+        switch roll(30) {
         case 0, 1, 2: subscribe(pick())
         case 3, 4: unsubscribe()
         case 5, 6: fetch(pick())
@@ -46,6 +46,7 @@ extension LedgerLife {
         case 24: event { $0.settled(Signal()) }
         case 25: invalidateTags()
         case 26: lookUp(pick())
+        case 27, 28: useCalls()
         default: refetch(pick())
         }
     }
@@ -125,7 +126,9 @@ extension LedgerLife {
     }
 
     private func commit(_ number: Int) {
-        let writer = roll(4) == 0 ? attempts.first { !$0.isCancelled && $0.inner == nil }?.run : nil
+        // What a run writes over a commit that isn't reported yet would include that, although it has read nothing of it.
+        let mayWrite = !commits.contains { $0.region == number }
+        let writer = roll(4) == 0 && mayWrite ? attempts.first { !$0.isCancelled && $0.inner == nil }?.run : nil
         note("commit \(number)\(writer.map { " by \(self.number(of: $0.entry))" } ?? "")")
         if roll(3) == 0 {
             change(number) { ledger in
@@ -215,9 +218,9 @@ extension LedgerLife {
         }
         switch kind {
         case 0: event { $0.clear(.session) }
-        case 1: event { $0.reset($0.matches("request/**")) }
-        case 2: event { $0.remove($0.matches("request/**")) }
-        default: event { ledger in for entry in ledger.matches("request/**") { ledger.cancel(entry) } }
+        case 1: event { $0.reset($0.matches(.all)) }
+        case 2: event { $0.remove($0.matches(.all)) }
+        default: event { ledger in for entry in ledger.matches(.all) { ledger.cancel(entry) } }
         }
     }
 

@@ -15,17 +15,22 @@ extension LedgerLife {
             number,
             scope: roll(2) == 0 ? "scope" : nil,
             isDurable: roll(2) == 0,
-            invalidates: roll(2) == 0 ? [pattern(requests[0])] : [],
             layers: layers,
-            networkMode: roll(2) == 0 ? .online : .offlineFirst
+            networkMode: roll(2) == 0 ? .online : .offlineFirst,
+            timeout: roll(4) == 0 ? Nanoseconds(.seconds(40)) : nil,
+            shown: shown(number)
         )
+        if roll(2) == 0 { invalidated[number] = [pattern(requests[0])] }
         layered[number] = requests
         calls.append(call)
         let caller = Caller(Settings())
         kept.append(caller)
         callers.append(caller)
-        note("submit \(number) over \(requests), scope \(call.scope ?? "none"), invalidates \(call.invalidates.count)")
-        event { $0.submit(call, caller) }
+        note("submit \(number) over \(requests), scope \(call.scope ?? "none"), invalidates \(invalidated[number] != nil)")
+        event {
+            $0.submit(call)
+            $0.wait(for: call, caller)
+        }
     }
 
     func withdrawOrRetry() {
@@ -49,10 +54,11 @@ extension LedgerLife {
         guard isFailing, roll(2) == 0 else { return perform(call, working.attempt) }
         let later = Nanoseconds(.seconds(4))
         let verdicts: [CallEntry.Verdict] = [
-            .refused, .passing(after: later, counts: true), .passing(after: later, counts: false), .whenOnline(orAfter: later),
+            .refused, .passing(after: later, counts: true), .passing(after: later, counts: false), .retry(after: later), .repeats,
+            .whenOnline(or: .passing(after: later, counts: false)), .whenOnline(or: .retry(after: later)),
         ]
-        let (failure, verdict) = (Failure(number: fresh()), verdicts[roll(4)])
-        event { $0.callEnded(call, attempt: working.attempt, .failure(failure), verdict) }
+        let (failure, verdict) = (Failure(number: fresh()), verdicts[roll(verdicts.count)])
+        event { $0.callEnded(call, attempt: working.attempt, .failure(failure, verdict)) }
     }
 
     private func perform(_ call: CallEntry, _ attempt: Int) {
@@ -64,9 +70,10 @@ extension LedgerLife {
         let changed = Int(call.number) % Self.regionCount
         if roll(2) == 0, beginCommit(call, attempt, changed) { return }
         let isOfCall = roll(2) == 0
-        if !call.invalidates.isEmpty { lastMark[layered[call.number]![0]] = fresh() }
+        let patterns = invalidated[call.number] ?? []
+        if !patterns.isEmpty { lastMark[layered[call.number]![0]] = fresh() }
         change(changed) { $0.changed([self.region(changed)], .regionChanged, of: isOfCall ? call : nil) }
-        event { $0.callEnded(call, attempt: attempt, .success(AnyValue(Value()))) }
+        event { $0.callEnded(call, attempt: attempt, .success(AnyValue(Value()), invalidates: patterns)) }
     }
 
     /// Whether a call keeps its place in its scope. One that was tried again by hand comes last.

@@ -57,17 +57,17 @@ extension LedgerLife {
             reported[commit.region] = versions[commit.region]
             event { $0.changed([self.region(commit.region)], .regionChanged, of: commit.call) }
             commit.stage = .reported
-        case .reported: end(commit, .success(AnyValue(Value())))
+        case .reported: end(commit, .success(AnyValue(Value()), invalidates: invalidated[commit.call.number] ?? []))
         }
     }
 
-    private func end(_ commit: Commit, _ result: Result<AnyValue, any Error>) {
+    private func end(_ commit: Commit, _ outcome: CallEntry.Outcome) {
         commits.removeAll { $0 === commit }
         if !isWorking(commit) { unanswered.insert(commit.call.number) }
-        if isWorking(commit), case .success = result, !commit.call.invalidates.isEmpty {
+        if isWorking(commit), case .success(_, let patterns) = outcome, !patterns.isEmpty {
             lastMark[layered[commit.call.number]![0]] = fresh()
         }
-        event { $0.callEnded(commit.call, attempt: commit.attempt, result) }
+        event { $0.callEnded(commit.call, attempt: commit.attempt, outcome) }
     }
 
     /// Whether its call has not been ended from outside.

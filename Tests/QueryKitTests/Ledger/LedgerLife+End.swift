@@ -34,6 +34,7 @@ extension LedgerLife {
         if settledCount != 1 { problems.append("the client isn't settled") }
         checkValues()
         checkCalls()
+        checkMutations()
         if !callers.isEmpty { problems.append("\(callers.count) callers wait") }
         guard problems.isEmpty else { return }
         leaveNothing()

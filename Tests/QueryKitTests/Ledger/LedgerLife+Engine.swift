@@ -37,6 +37,8 @@ extension LedgerLife {
             timer = min(timer, instant)
         case .begin(let call, let attempt): workingCalls.append((call, attempt))
         case .cancelCall(let call, _): workingCalls.removeAll { $0.call === call }
+        case .expireCall(let call, let attempt): event { $0.callEnded(call, attempt: attempt, .failure(Failure(number: -1))) }
+        case .callHandlers: event { $0.endWork() }
         case .append(let call): appends.append(call)
         case .remove(let call): removals.append(call)
         case .settle(let signals): settledCount += signals.count

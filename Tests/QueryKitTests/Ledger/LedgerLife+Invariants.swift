@@ -16,6 +16,7 @@ extension LedgerLife {
             checkWaits()
             checkBatches()
             checkLayers()
+            checkCallLog()
         }
         guard stepCount % 8 == 0 else { return }
         noteFresh()
@@ -30,7 +31,7 @@ extension LedgerLife {
 
     /// The work of the ledger is what is under way, counted in another way.
     private func checkWork() {
-        var expected = questions.count + deliveries.count + mainTurns + follows + workingCalls.count + appends.count + removals.count
+        var expected = questions.count + deliveries.count + mainTurns + follows + workingCalls.count + ledger.journal.tasks.count
         expected += exchanges.count + halves.count + commits.count { isWorking($0) }
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
@@ -59,7 +60,7 @@ extension LedgerLife {
     }
 
     private func checkTables() {
-        var byteCount = 0
+        var byteCount = mutations.reduce(0) { $0 + ledger[$1].byteCount }
         for request in 0..<Self.requestCount {
             guard let entry = listed(request) else { continue }
             byteCount += ledger[entry].byteCount

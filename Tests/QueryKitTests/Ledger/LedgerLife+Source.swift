@@ -143,7 +143,8 @@ extension LedgerLife {
                 if entry.key.isKey(of: identity), ledger.isListed(entry) { return entry }
                 next = entry.sibling
             }
-            let new = Entry(identity, ["request", request], isComparable: request % 2 == 0, sibling: head)
+            let path: QueryPath = request < Self.firstMutation ? ["request", request] : ["mutation", request]
+            let new = Entry(identity, path, isComparable: request % 2 == 0, sibling: head)
             if event({ $0.insert(new) }) {
                 entries[request] = new
                 (lastWrite[request], lastUpdate[request]) = (nil, nil)

@@ -71,6 +71,7 @@ final class LedgerLife {
     // Calls of mutations.
     var calls: [CallEntry] = []
     var layered: [UInt64: [Int]] = [:]
+    var invalidated: [UInt64: [QueryPattern]] = [:]
     var journal: Set<UInt64> = []
     var performed: [UInt64: Int] = [:]
     var requeued: Set<UInt64> = []

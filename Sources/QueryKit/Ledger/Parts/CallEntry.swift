@@ -1,31 +1,58 @@
+import Foundation
+
 /// A call of a mutation, an entry of its own kind.
 final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
     let number: UInt64
+    /// Identifies the call, also across launches. A call that repeats another one has the same.
+    let id: UUID
     let scope: String?
     let isDurable: Bool
     /// The call in whose code this one was made.
     let outer: CallEntry?
-    let invalidates: [QueryPattern]
     /// The layers to lay over other requests, in one step.
     let layers: [(entry: Entry, apply: @Sendable (AnyValue?) -> AnyValue?)]
     let networkMode: QueryNetworkMode
+    /// How long an attempt may take.
+    let timeout: Nanoseconds?
+    /// Whether the sources that it writes to report each change. Then what shows a layer and hasn't changed is fetched again.
+    let isSourceBacked: Bool
+    /// Whether it replaces another call of a control that has not begun.
+    let isOfControl: Bool
+    /// Where its mutation shows it; `nil` in tests of the ledger.
+    let shown: Shown?
+    /// Closures to call at its end.
+    let handlers: CallHandlers?
     let task = AttemptTask()
     /// The code of the app; `nil` in tests of the ledger.
     let work: (any CallWork)?
 
+    /// The entry of the mutation, which lists its calls.
+    struct Shown: Sendable {
+        let entry: Entry
+        let note: CallNote
+        /// How many calls that have ended the entry keeps.
+        let limit: Int
+    }
+
     init(
         _ number: UInt64,
+        id: UUID? = nil,
         scope: String? = nil,
         isDurable: Bool = false,
-        invalidates: [QueryPattern] = [],
         layers: [(entry: Entry, apply: @Sendable (AnyValue?) -> AnyValue?)] = [],
         networkMode: QueryNetworkMode = .offlineFirst,
+        timeout: Nanoseconds? = nil,
+        isSourceBacked: Bool = false,
+        isOfControl: Bool = false,
         outer: CallEntry? = nil,
+        shown: Shown? = nil,
+        handlers: CallHandlers? = nil,
         work: (any CallWork)? = nil
     ) {
-        (self.number, self.scope, self.isDurable) = (number, scope, isDurable)
-        (self.invalidates, self.layers, self.networkMode) = (invalidates, layers, networkMode)
-        (self.outer, self.work) = (outer, work)
+        (self.number, self.id, self.scope, self.isDurable) = (number, id ?? shown?.note.id ?? UUID(), scope, isDurable)
+        (self.layers, self.networkMode, self.timeout) = (layers, networkMode, timeout)
+        (self.isSourceBacked, self.isOfControl, self.outer) = (isSourceBacked, isOfControl, outer)
+        (self.shown, self.handlers, self.work) = (shown, handlers, work)
         super.init(Content())
     }
 
@@ -37,48 +64,98 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         case working(attempt: Int)
         /// It waits for the network, before or after its first attempt.
         case paused
-        /// A failure that passes: it is repeated.
+        /// It is repeated after a failure.
         case waiting(until: QueryInstant)
         /// It was set aside after too many failures. Its layers are gone, and its scope continues.
         case stuck(any Error)
         /// It has succeeded. Its layers stay until the entries have seen its effect.
-        case landing
-        case ended
+        case landing(AnyValue)
+        case ended(Result<AnyValue, any Error>)
     }
 
     struct Content: ~Copyable {
         var state = State.queued
+        /// Those who wait for its end.
         var callers: [Caller] = []
         var attempts = 0
-        /// It has ended while the journal was writing it, so the journal must forget it afterwards.
-        var isWritingInVain = false
+        /// Failures after which the settings of the request have allowed another attempt.
+        var retries = 0
         /// Failures that count towards being set aside.
         var failures = 0
+        /// The call that was made instead of this one.
+        var successor: CallEntry?
+        /// Whether the journal is to forget it. Its callers are answered after that.
+        var isLeavingJournal = false
         /// Layers that still lie over entries.
         var layers: [(entry: Entry, layer: Layer)] = []
         /// What it has changed so far in sources that report it.
         var changes: [Change] = []
         /// The change from which on runs see all that it has done; `nil` until it has succeeded.
         var commit: ChangeNumber?
+        /// What its code waits for: entries and other calls, each as often as it waits. While it waits, it isn't work of its own.
+        var awaited: [Entry] = []
+        var awaitedCalls: [CallEntry] = []
+        var waits = 0
     }
 
-    /// What the recovery of the app says about a failed attempt.
-    enum Verdict: Sendable {
+    /// How an attempt has ended.
+    enum Outcome: Sendable {
+        case success(AnyValue, invalidates: [QueryPattern] = [])
+        case failure(any Error, Verdict = .refused)
+    }
+
+    /// What the settings and the recovery of the request say about a failed attempt. They are code of the app, so they are asked before.
+    indirect enum Verdict: Sendable {
         /// It fails for good, and leaves the journal.
         case refused
-        /// It is repeated after a while. `counts`: towards being set aside.
+        /// Another attempt after a while; those who wait for the call go on waiting.
+        case retry(after: Nanoseconds)
+        /// Another attempt at once, after a repair or an authorization.
+        case repeats
+        /// A durable call is repeated after a while, and its callers get the error. `counts`: towards being set aside.
         case passing(after: Nanoseconds, counts: Bool)
-        /// It waits for the network; with a network, as `passing`.
-        case whenOnline(orAfter: Nanoseconds)
+        /// It waits for the network; with a network, the other verdict.
+        case whenOnline(or: Verdict)
+    }
+}
+
+extension CallEntry: Hashable {
+    static func == (left: CallEntry, right: CallEntry) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension CallEntry.State {
+    /// The result, if it has one.
+    var result: Result<AnyValue, any Error>? {
+        switch self {
+        case .writing, .queued, .working, .paused, .waiting, .stuck: nil
+        case .landing(let value): .success(value)
+        case .ended(let result): result
+        }
+    }
+
+    /// Whether it can still begin or continue without being told to.
+    var isPending: Bool {
+        switch self {
+        case .writing, .queued, .working, .paused, .waiting: true
+        case .stuck, .landing, .ended: false
+        }
     }
 }
 
 /// What a call does, and where it is kept until it is done.
 protocol CallWork: AnyObject, Sendable {
     /// Makes an attempt. If it fails, the recovery says what follows.
-    func perform(attempt: Int) async -> (Result<AnyValue, any Error>, CallEntry.Verdict)
+    func perform(_ call: CallEntry, attempt: Int, in engine: Engine) async -> CallEntry.Outcome
+    /// What follows an attempt that has taken too long.
+    func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome
     /// Writes the call into the journal.
     func append() async throws
     /// Removes the call from the journal.
     func remove() async
+}
+
+extension CallWork {
+    func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome { .failure(CancellationError()) }
 }

@@ -21,6 +21,9 @@ enum Effect: Sendable {
     case setTimer(QueryInstant)
     case begin(CallEntry, attempt: Int)
     case cancelCall(CallEntry, attempt: Int)
+    /// An attempt of a call has taken too long: asks what follows, and ends it.
+    case expireCall(CallEntry, attempt: Int)
+    case callHandlers(CallEntry, Result<AnyValue, any Error>)
     case append(CallEntry)
     case remove(CallEntry)
     case settle([Signal])

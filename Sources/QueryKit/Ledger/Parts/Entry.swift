@@ -99,6 +99,9 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         var hasDeadline = false
         /// The place in the list of entries in use; -1 if it isn't in use.
         var liveIndex = -1
+        /// The pending calls, if the request is a mutation, and the number of the call whose result is shown.
+        var calls: [CallEntry] = []
+        var lastCall: Int32 = 0
         /// The latest use, for the budget.
         var lastUse: UInt64 = 0
 
@@ -111,7 +114,7 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         var isInvalidated: Bool { marked > asOf }
         var isObserved: Bool { observers.contains { $0.observes } }
         var isRunning: Bool { run != nil || !privateRuns.isEmpty }
-        var isInUse: Bool { !observers.isEmpty || isRunning || layers.contains { $0.owner != nil } }
+        var isInUse: Bool { !observers.isEmpty || isRunning || !calls.isEmpty || layers.contains { $0.owner != nil } }
     }
 }
 

@@ -63,6 +63,7 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var waits = 0
         /// The entries that it waits for, each as often as it waits.
         var awaited: [Entry] = []
+        var awaitedCalls: [CallEntry] = []
         /// The entries of other clients that it waits for.
         var elsewhere: [(holder: any LedgerHolder, entry: Entry)] = []
         var outcome: Outcome?
@@ -156,6 +157,7 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
         case gone
         case run(Run)
         case nextRun(Run)
+        case call(CallEntry)
         /// Its answer follows the handlers of a delivery.
         case delivery(Result<AnyValue, any Error>)
         case answered
@@ -175,7 +177,7 @@ extension Ledger {
             self[caller].index = self[run].nextCallers.count
             self[run].nextCallers.append(caller)
             raise(run, to: caller.priority)
-        case .none, .gone, .delivery, .answered: break
+        case .none, .gone, .call, .delivery, .answered: break
         }
     }
 
@@ -202,7 +204,7 @@ extension Ledger {
             guard last !== caller else { return }
             self[run].nextCallers[index] = last
             self[last].index = index
-        case .none, .gone, .delivery, .answered: break
+        case .none, .gone, .call, .delivery, .answered: break
         }
     }
 }

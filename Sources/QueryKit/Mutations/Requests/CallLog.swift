@@ -139,6 +139,13 @@ final class CallLog: StateNotes {
         return CallLog(ended, pending)
     }
 
+    func note(_ id: UUID) -> CallNote? { call(id)?.note }
+
+    func isLatest(_ id: UUID) -> Bool { call(id)?.position == lastPosition }
+
+    /// The log without the calls that have ended.
+    var pendingOnly: CallLog? { pending.isEmpty ? nil : CallLog(CallHistory(limit: ended.limit), pending) }
+
     /// Whether a call is pending.
     func isPending(_ id: UUID) -> Bool { pending.contains { $0.id == id } }
 

@@ -72,7 +72,7 @@ struct LayerOwner {
     let effects: CallEffects
 }
 
-private struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
+struct TypedLayer<Request: QueryRequest>: LayerDeclaration where Request.State.StateValue: ExpressibleByNilLiteral {
     let request: Request
     let initial: Request.Value?
     let change: @Sendable (inout Request.Value) throws -> Void

@@ -1,0 +1,64 @@
+/// Calls of mutations: their attempts, and those who wait for them.
+extension Engine {
+    // MARK: Effects
+
+    func perform(_ call: CallEntry, _ attempt: Int) async {
+        guard let work = call.work else { return }
+        let outcome = await Scope.$current.withValue(Scope(call, self)) { await work.perform(call, attempt: attempt, in: self) }
+        enterNow { $0.callEnded(call, attempt: attempt, outcome) }
+    }
+
+    func expire(_ call: CallEntry, _ attempt: Int) async {
+        guard let outcome = await call.work?.expire(call, in: self) else { return }
+        enterNow { $0.callEnded(call, attempt: attempt, outcome) }
+    }
+
+    func callHandlers(of call: CallEntry, with result: Result<AnyValue, any Error>) async {
+        await call.handlers?.call(with: result)
+        enter { $0.endWork() }
+    }
+
+    func append(_ call: CallEntry) async {
+        var failure: (any Error)?
+        do { try await call.work?.append() } catch { failure = error }
+        enterNow { [failure] in $0.journaled(call, failure) }
+    }
+
+    func remove(_ call: CallEntry) async {
+        await call.work?.remove()
+        enter { $0.removed(call) }
+    }
+
+    // MARK: Waiting
+
+    /// The result of a call, before or after its end. If the task is cancelled, only the wait ends.
+    func value(of call: CallEntry) async throws -> AnyValue { try await wait(for: call, owns: false) { $0.leave($1) } }
+
+    /// The result of a call that the task has made. If the task is cancelled, the call is withdrawn.
+    func result(of call: CallEntry) async throws -> AnyValue { try await wait(for: call, owns: true) { $0.giveUp(call, $1) } }
+
+    private func wait(
+        for call: CallEntry,
+        owns: Bool,
+        onCancel leave: @escaping @Sendable (inout Ledger, Caller) -> Void
+    ) async throws -> AnyValue {
+        let scope = Scope.current
+        let reader = own(scope)
+        var elsewhere: (scope: Scope, entry: Entry)?
+        if reader == nil, let scope, let entry = call.shown?.entry {
+            guard beginWait(of: scope, for: entry) else { throw enter { $0.cycle(at: entry) } }
+            elsewhere = (scope, entry)
+        }
+        let caller = Caller(Settings(), reader: reader, elsewhere: elsewhere)
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                enterNow(calling: .task) { ledger in
+                    ledger[caller].continuation = continuation
+                    ledger.wait(for: call, caller, owns: owns)
+                }
+            }
+        } onCancel: {
+            enterNow(calling: .task) { leave(&$0, caller) }
+        }
+    }
+}
