@@ -253,8 +253,9 @@ extension Ledger {
             publish(entry, shown)
         }
         end(callers, of: run, outcome.result)
-        // No run follows a private one by itself.
-        if run.isPrivate, isOutdated, self[entry].isObserved, self[entry].isInvalidated, self[entry].run == nil { want(entry, .stale) }
+        // No run follows a private one by itself, nor one that is older than a private one that was shown.
+        let mayBeStale = run.isPrivate ? isOutdated : isIgnored
+        if mayBeStale, self[entry].isObserved, self[entry].isInvalidated, self[entry].run == nil { want(entry, .stale) }
         if isUnfollowed { dropLanded(entry) } else { foldIfUnfetched(entry) }
     }
 

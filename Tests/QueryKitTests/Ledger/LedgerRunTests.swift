@@ -22,4 +22,17 @@ import Testing
         test.answer()
         #expect(test.ledger.state(entry).current?.unboxed(as: Int.self) == 6)
     }
+
+    @Test func `R17 a run that is older than a private one that was shown as stale is followed by another one`() throws {
+        var test = TestLedger()
+        let entry = test.entry(1)
+        _ = test.observe(entry, Settings(ttl: .infinity))
+        test.event { $0.fetch(entry, Caller(Settings(isDeduplicated: false)), ttl: .zero) }
+        let alone = try #require(test.ledger[entry].privateRuns.first)
+        test.event { $0.outdate(alone, by: []) }
+        test.event { $0.finish(alone, attempt: 1, .success(AnyValue(2))) }
+        let former = try #require(test.run(entry))
+        test.finish(entry, 1)
+        #expect(test.run(entry) != nil && test.run(entry) !== former)
+    }
 }
