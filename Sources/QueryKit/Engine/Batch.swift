@@ -72,7 +72,10 @@ extension Engine {
         try Batch.current(of: self) == nil ? Batch.carryOut(self, body) : body()
     }
 
-    func write(_ entry: Entry, _ result: Result<AnyValue, any Error>) { enter(.result(entry, result)) { $0.write(entry, result) } }
+    func write(_ entry: Entry, _ result: Result<AnyValue, any Error>) {
+        let result = result.map { measured($0, entry) }
+        enter(.result(entry, result)) { $0.write(entry, result) }
+    }
 
     /// Returns false if there is no value to change.
     @discardableResult
@@ -133,7 +136,7 @@ extension Engine {
             }
         }
         answer(question)
-        return StateBox(record: record, current: question.value, byteCount: question.byteCount)
+        return StateBox(record: record, current: question.value, byteCount: question.value?.byteCount ?? 0)
     }
 }
 

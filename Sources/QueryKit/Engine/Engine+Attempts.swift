@@ -11,7 +11,7 @@ extension Engine {
             if attempt == 1 { try app.request.validate(in: app.context) }
             try Task.checkCancellation()
             let taker = AttemptTaker(self, run, attempt)
-            return .success(try await typing.value(of: app.request, in: app.context, taker))
+            return .success(measured(try await typing.value(of: app.request, in: app.context, taker), run.entry))
         } catch {
             return error is CancellationError || Task.isCancelled ? .cancelled : .failure(error)
         }
@@ -62,6 +62,7 @@ private final class AttemptTaker: YieldTaker {
     init(_ engine: Engine, _ run: Run, _ attempt: Int) { (self.engine, self.run, self.attempt) = (engine, run, attempt) }
 
     func take(_ value: AnyValue, _ kind: YieldKind) {
+        let value = engine.measured(value, run.entry)
         engine.enterNow { ledger in
             switch kind {
             case .partial: _ = ledger.yield(run, attempt: attempt, value)

@@ -62,3 +62,14 @@ extension Engine {
         await withUnsafeContinuation { continuation in enter { $0.settled(Signal(continuation)) } }
     }
 }
+
+extension Engine {
+    // MARK: Memory
+
+    func releaseMemory(_ pressure: MemoryPressure) { enter { $0.releaseMemory(pressure) } }
+
+    /// Releases what patterns match, if it isn't in use and its value is stale.
+    func releaseStale(_ patterns: [QueryPattern]) {
+        for pattern in patterns { enterNow { $0.releaseStale($0.matches(pattern)) } }
+    }
+}

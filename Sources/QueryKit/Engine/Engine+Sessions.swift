@@ -181,7 +181,7 @@ extension Engine {
     /// The state of a request as it is now. Creates nothing.
     func state(_ handle: Handle) -> StateBox {
         // The entry of a handle of this session is emptied when it ends, so its published state belongs to the session, too.
-        if handle.settings.session == session.withLock({ $0.number }), let state = handle.entry.published.withLock({ $0 }) { return state }
+        if handle.settings.session == session.withLock({ $0.number }), let state = handle.entry.look() { return state }
         while let entry = look(handle) {
             if let state = enter({ $0.isListed(entry) ? $0.state(entry) : nil }) { return state }
         }

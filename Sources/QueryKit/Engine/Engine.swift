@@ -2,6 +2,8 @@
 final class Engine: LedgerHolder {
     private let ledger = Lock(Ledger())
     let clock: any QueryClock
+    /// Whether the sizes of values count.
+    let measuresValues: Bool
     /// The present session, a leaf that changes in the step that begins another one.
     let session: Lock<Session>
     /// Hears of each session that begins.
@@ -21,7 +23,7 @@ final class Engine: LedgerHolder {
         context: QueryContext = QueryContext(),
         defaults: [(pattern: QueryPattern, apply: @Sendable (inout QueryContext) -> Void)] = []
     ) {
-        (self.clock, self.defaults) = (clock, defaults)
+        (self.clock, self.defaults, measuresValues) = (clock, defaults, limits.bytes < .max)
         session = Lock(Session(1, context))
         sessions = Listeners(context.session)
         ledger.withLock { $0.limits = limits }
@@ -82,7 +84,7 @@ final class Engine: LedgerHolder {
     // MARK: Looks
 
     /// The state of an entry, without waiting for the ledger if it was published.
-    func state(_ entry: Entry) -> StateBox { entry.published.withLock { $0 } ?? ledger.withLock { $0.state(entry) } }
+    func state(_ entry: Entry) -> StateBox { entry.look() ?? ledger.withLock { $0.state(entry) } }
 
     /// The states of several entries as of one moment.
     func states(_ entries: [Entry]) -> [StateBox] { ledger.withLock { ledger in entries.map { ledger.state($0) } } }
@@ -107,6 +109,7 @@ final class Engine: LedgerHolder {
         case .ask(let question):
             answer(question)
             enter { $0.take(question) }
+        case .trim: Task.detached { while self.enter({ $0.trimNext() }) {} }
         case .follow: if enterNow({ $0.followNext() }) { Task.detached { self.followRest() } }
         case .exchange(let entries): exchange(entries)
         case .setTimer(let instant): setTimer(instant)
@@ -183,17 +186,24 @@ final class Engine: LedgerHolder {
     }
 
     private func answerAlone(_ question: Question) {
+        let entry = question.entry
         if case .conditions(let settings, _) = question.kind {
             question.isEnabled = settings.contains { $0.app?.context.isEnabled ?? true }
             return
         }
-        for update in question.updates { question.base = update.apply(question.base) ?? question.base }
+        for update in question.updates { question.base = (update.apply(question.base) ?? question.base).map { measured($0, entry) } }
         question.value = question.base
         for layer in question.layers { question.value = layer.apply(question.value) ?? question.value }
-        guard let new = question.value, let typing = question.entry.typing else { return }
-        question.byteCount = typing.byteCount(of: new)
+        guard let new = question.value.map({ measured($0, entry) }) else { return }
+        question.value = new
         guard let old = question.shown else { return }
-        question.isEqual = new.isIdentical(to: old) || typing.areEqual?(new, old) == true
+        question.isEqual = new.isIdentical(to: old) || entry.typing?.areEqual?(new, old) == true
+    }
+
+    /// A value with its size, which the ledger counts if there is a budget.
+    func measured(_ value: AnyValue, _ entry: Entry) -> AnyValue {
+        guard measuresValues, value.byteCount == 0, let typing = entry.typing else { return value }
+        return value.measured(as: Scope.outside { typing.byteCount(of: value) })
     }
 }
 
@@ -202,7 +212,7 @@ extension Effect {
     fileprivate var callsApp: Bool {
         switch self {
         case .deliver, .ask, .follow, .exchange, .setTimer: true
-        case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .settle: false
+        case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .trim, .settle: false
         case .begin, .cancelCall, .expireCall, .callHandlers, .append, .remove: false
         }
     }

@@ -208,10 +208,8 @@ extension Ledger {
         setBase(entry, nil)
         // Answers about former values don't count any more.
         self[entry].shownInputs = self[entry].inputs
-        trash.add(self[entry].value)
-        self[entry].value = nil
+        setValue(entry, nil)
         self[entry].isOptimistic = false
-        setByteCount(entry, 0)
         let calls = keepsLayers ? pendingNotes(entry) : nil
         self[entry].record = QueryRecord()
         self[entry].record.cause = cause
@@ -264,6 +262,7 @@ extension Ledger {
                 cancel(entry)
             } else {
                 list(entry)
+                updateClaim(entry)
                 for observer in self[entry].observers {
                     for tag in self[observer].settings.tags { self[tables].tags.enter(tag.region, slot: self[entry].slot, run: 0) }
                 }

@@ -2,9 +2,9 @@
 extension Ledger {
     /// The state as it is now. A leaf keeps it, so that readers don't need the ledger.
     func state(_ entry: Entry) -> StateBox {
-        if let state = entry.published.withLock({ $0 }) { return state }
+        if let state = entry.published.withLock({ $0.state }) { return state }
         let state = makeState(entry)
-        entry.published.withLock { $0 = state }
+        entry.published.withLock { $0.state = state }
         return state
     }
 
@@ -29,9 +29,9 @@ extension Ledger {
     /// The published state doesn't count any more; the next reader makes another one.
     mutating func unpublish(_ entry: Entry) {
         trash.add(
-            entry.published.withLock { state in
-                defer { state = nil }
-                return state
+            entry.published.withLock { leaf in
+                defer { leaf.state = nil }
+                return leaf.state
             }
         )
     }
@@ -74,7 +74,7 @@ extension Ledger {
         }
         let state = StateBox(record: record, current: self[entry].value, byteCount: self[entry].byteCount)
         self[entry].lastPublished = state
-        entry.published.withLock { $0 = state }
+        entry.published.withLock { $0.state = state }
         if !changes.isEmpty { deliver(entry, Publication(state: state, changes: changes, result: result)) }
     }
 

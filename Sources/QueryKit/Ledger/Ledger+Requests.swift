@@ -155,8 +155,8 @@ extension Ledger {
 
     /// Makes an entry remember the settings that count until it is forgotten (R30).
     mutating func use(_ entry: Entry, _ settings: Settings) {
-        self[entry].lastUse = nextUse()
         if let retention = settings.retention { self[entry].retention = max(retention, self[entry].retention ?? retention) }
+        updateClaim(entry)
         if isListed(entry) { for tag in settings.tags { self[tables].tags.enter(tag.region, slot: self[entry].slot, run: 0) } }
     }
 

@@ -4,7 +4,7 @@ extension Ledger {
     func isPresent(_ entry: Entry, _ settings: Settings) -> Bool { isListed(entry) && settings.session == epoch }
 
     /// Lists an entry that was never listed, unless another one with the same hash was listed since it was made.
-    mutating func insertUnused(_ entry: Entry) -> Bool { self[entry].lastUse == 0 && insert(entry) }
+    mutating func insertUnused(_ entry: Entry) -> Bool { self[entry].slot == .max && insert(entry) }
 
     /// Keeps settings for equal requests with the same modifiers.
     mutating func keep(_ settings: Settings, _ entry: Entry) {
@@ -26,16 +26,16 @@ extension Ledger {
 
     /// Everything that waited for a time has ended with the session. Otherwise former entries would stay until their retention is over.
     mutating func endDeadlines() {
-        trash.add(FormerDeadlines(queue: deadlines))
+        trash.add(FormerDeadlines(deadlines))
         deadlines = DeadlineQueue()
         // The calls before which queries waited have ended, too.
         if !network.resumed.isEmpty { open() }
     }
 
-    private final class FormerDeadlines: Sendable {
-        let queue: DeadlineQueue<Deadline>
+    final class FormerDeadlines: Sendable {
+        private let queue: DeadlineQueue<Deadline>
 
-        init(queue: DeadlineQueue<Deadline>) { self.queue = queue }
+        init(_ queue: DeadlineQueue<Deadline>) { self.queue = queue }
     }
 
     /// The client ends: its last session, and its observers.

@@ -5,8 +5,32 @@ extension Ledger {
     mutating func schedule(_ deadline: Deadline, after delay: Nanoseconds) {
         let instant = now.later(by: delay)
         guard instant < .never else { return }
+        if deadlines.count >= deadlineLimit { dropObsoleteDeadlines() }
         deadlines.insert(deadline, at: instant)
         setTimer()
+    }
+
+    /// Otherwise each run would be kept until the end of its time limit, and each entry until that of its retention.
+    private mutating func dropObsoleteDeadlines() {
+        trash.add(FormerDeadlines(deadlines))
+        var kept = deadlines
+        kept.removeAll { !counts($0) }
+        deadlines = kept
+        deadlineLimit = max(64, deadlines.count * 2)
+    }
+
+    /// Whether a deadline still has a consequence.
+    private func counts(_ deadline: Deadline) -> Bool {
+        switch deadline {
+        case .attempt(let run, let attempt): isCurrent(run) && self[run].attempt == attempt && self[run].phase == .backingOff
+        case .timeout(let run, let attempt): isCurrent(run) && self[run].attempt == attempt && self[run].phase == .working
+        case .retention(let entry): isListed(entry)
+        case .round(let round): !self[round].isEmpty
+        case .call(let call, let attempts):
+            if case .waiting = self[call].state { self[call].attempts == attempts } else { false }
+        case .callTimeout(let call, let attempt): isCurrent(call, attempt)
+        case .network(let number): network.number == number
+        }
     }
 
     private mutating func setTimer() {
@@ -58,12 +82,13 @@ extension Ledger {
                 self[last].liveIndex = index
             }
             self[entry].liveIndex = -1
-            retire(entry)
+            retain(entry)
         }
+        updateClaim(entry)
     }
 
     /// Lets an entry end by retention. It has one deadline at most, which is moved when it comes.
-    mutating func retire(_ entry: Entry) {
+    mutating func retain(_ entry: Entry) {
         guard !self[entry].isInUse, isListed(entry) else { return }
         self[entry].unusedSince = now
         if self[entry].hasDeadline { return }

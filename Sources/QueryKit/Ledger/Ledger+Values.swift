@@ -54,8 +54,8 @@ extension Ledger {
     }
 
     private mutating func use(_ entry: Entry) {
-        self[entry].lastUse = nextUse()
-        retire(entry)
+        updateClaim(entry)
+        retain(entry)
     }
 
     /// Runs that began before a write are not shown. A stream's next element is newer than the write.
@@ -79,6 +79,7 @@ extension Ledger {
         asOf asked: ChangeNumber
     ) -> Bool {
         guard isListed(entry), asked >= self[entry].asOf, !self[entry].record.hasResult, self[entry].updates.isEmpty else { return false }
+        use(entry)
         holdRecord(entry)
         setBase(entry, value)
         self[entry].record.succeed(at: time)
@@ -139,8 +140,7 @@ extension Ledger {
         guard entries.count == 1, let entry = entries.first, isPlain(entry) else { return ask(questions(of: entries)) }
         self[entry].shownInputs = self[entry].inputs
         self[entry].shownRecord = nil
-        trash.add(self[entry].value)
-        self[entry].value = self[entry].base
+        setValue(entry, self[entry].base)
         self[entry].isOptimistic = false
         publish(entry)
     }
@@ -267,26 +267,18 @@ extension Ledger {
 
     /// Shows a value as it is.
     mutating func show(_ entry: Entry, _ value: AnyValue?) {
-        trash.add(self[entry].value)
-        self[entry].value = value
+        setValue(entry, value)
         // A layer may have gone whose question is still open.
         self[entry].isOptimistic = false
     }
 
     /// R5: of two equal values the old one stays, unless the new one is wanted.
     mutating func show(_ entry: Entry, _ answer: Question) {
-        setByteCount(entry, answer.byteCount)
         self[entry].isOptimistic = !answer.layers.isEmpty && answer.value != nil
         // It was compared with what was shown when the question was asked.
         let isEqual = answer.isEqual && isIdentical(self[entry].value, answer.shown)
         if isEqual, !self[entry].observers.contains(where: { self[$0].settings.notifiesEqual }) { return trash.add(answer.value) }
-        trash.add(self[entry].value)
-        self[entry].value = answer.value
-    }
-
-    mutating func setByteCount(_ entry: Entry, _ count: Int) {
-        if isListed(entry) { self[tables].byteCount += count - self[entry].byteCount }
-        self[entry].byteCount = count
+        setValue(entry, answer.value)
     }
 
     private func isIdentical(_ left: AnyValue?, _ right: AnyValue?) -> Bool {

@@ -19,6 +19,8 @@ struct Ledger {
     private var settlers: [Signal] = []
 
     var deadlines = DeadlineQueue<Deadline>()
+    /// The number of deadlines at which those that don't count any more are dropped.
+    var deadlineLimit = 64
     var timer = QueryInstant.never
     var openRound: Round?
     /// Large changes whose runs and states are still due, and how many entries of the first one have followed.
@@ -35,7 +37,10 @@ struct Ledger {
     var journal = JournalQueue()
     var network = Network()
     var limits = Limits()
-    private var uses: UInt64 = 0
+    /// Less than the limits, while memory is being released.
+    var goal: Extent?
+    /// Whether an effect continues to release entries.
+    var isTrimming = false
 
     var now: QueryInstant { time.instant }
 
@@ -62,11 +67,6 @@ struct Ledger {
         case network(Int)
     }
 
-    mutating func nextUse() -> UInt64 {
-        uses += 1
-        return uses
-    }
-
     // MARK: Work
 
     mutating func beginWork() { work += 1 }
@@ -80,7 +80,10 @@ struct Ledger {
     mutating func settled(_ signal: Signal) { settlers.append(signal) }
 
     /// The last step of each event: resumes those who wait for the end of all work.
-    mutating func conclude() { if work == 0 { endSettling() } }
+    mutating func conclude() {
+        trim()
+        if work == 0 { endSettling() }
+    }
 
     mutating func endSettling() {
         if settlers.isEmpty { return }
@@ -93,8 +96,9 @@ struct Ledger {
 struct Trash: Sendable {
     private var objects: [any AnyObject & Sendable] = []
     private var values: [AnyValue] = []
+    private var errors: [any Error] = []
 
-    var isEmpty: Bool { objects.isEmpty && values.isEmpty }
+    var isEmpty: Bool { objects.isEmpty && values.isEmpty && errors.isEmpty }
 
     mutating func add(_ object: (any AnyObject & Sendable)?) {
         guard let object else { return }
@@ -104,6 +108,14 @@ struct Trash: Sendable {
     }
 
     mutating func add(_ value: AnyValue?) { if let value { values.append(value) } }
+
+    mutating func add(_ result: Result<AnyValue, any Error>?) {
+        switch result {
+        case .success(let value): values.append(value)
+        case .failure(let error): errors.append(error)
+        case nil: break
+        }
+    }
 
     mutating func add(_ objects: some Sequence<some AnyObject & Sendable>) { for object in objects { self.objects.append(object) } }
 }
@@ -122,6 +134,11 @@ final class Tables: Guarded<Tables.Content>, @unchecked Sendable {
         var tags = RegionIndex()
         var count = 0
         var byteCount = 0
+        /// What counts toward the budgets.
+        var claimed = Ledger.Extent()
+        /// The entries that may be released, the least recently used one first.
+        var unused = StoreList()
+        var links: [StoreLinks] = []
     }
 
     init() { super.init(Content()) }
@@ -138,7 +155,7 @@ extension Ledger {
     mutating func insert(_ entry: Entry) -> Bool {
         guard head(entry.hash) === entry.sibling else { return false }
         list(entry)
-        retire(entry)
+        retain(entry)
         return true
     }
 
@@ -150,10 +167,11 @@ extension Ledger {
         } else {
             slot = UInt32(self[tables].slots.count)
             self[tables].slots.append(entry)
+            self[tables].links.append(StoreLinks())
         }
         self[entry].slot = slot
         self[entry].epoch = epoch
-        self[entry].lastUse = nextUse()
+        self[entry].claim = .none
         if head(entry.hash).map({ !chain(from: $0, contains: entry) }) ?? true { self[tables].identities[entry.hash] = entry }
         self[tables].paths.insert(slot, at: entry.path)
         self[tables].count += 1
@@ -173,6 +191,7 @@ extension Ledger {
     mutating func unlist(_ entry: Entry) {
         assert(!self[entry].isInUse, "An entry in use is unlisted")
         let slot = self[entry].slot
+        setClaim(entry, .none)
         removeFromChain(entry)
         self[tables].paths.remove(slot)
         self[tables].reads.remove(slot: slot)
@@ -182,7 +201,7 @@ extension Ledger {
         self[tables].count -= 1
         self[tables].byteCount -= self[entry].byteCount
         self[entry].epoch = 0
-        unpublish(entry)
+        forget(entry)
         trash.add(entry)
     }
 

@@ -19,7 +19,7 @@ extension LedgerLife {
     }
 
     func act() {
-        switch roll(30) {
+        switch roll(32) {
         case 0, 1, 2: subscribe(pick())
         case 3, 4: unsubscribe()
         case 5, 6: fetch(pick())
@@ -47,6 +47,8 @@ extension LedgerLife {
         case 25: invalidateTags()
         case 26: lookUp(pick())
         case 27, 28: useCalls()
+        case 29: releaseMemory()
+        case 30: releaseStale(pick())
         default: refetch(pick())
         }
     }
@@ -171,7 +173,7 @@ extension LedgerLife {
         note("write \(request): \(number)")
         lastWrite[request] = number
         replace(request)
-        event { $0.write(entry, .success(AnyValue(Value(write: number)))) }
+        event { $0.write(entry, .success(Value(write: number).boxed)) }
     }
 
     /// Prefers requests beneath layers.
@@ -180,7 +182,7 @@ extension LedgerLife {
         let (number, entry) = (fresh(), entry(request))
         note("update \(request): \(number)")
         disturb(request)
-        let layer = Layer { $0.map { AnyValue($0.unboxed(as: Value.self).updated(number)) } }
+        let layer = Layer { $0.map { $0.unboxed(as: Value.self).updated(number).boxed } }
         if event({ $0.update(entry, layer) }) { lastUpdate[request] = number }
     }
 
@@ -194,11 +196,11 @@ extension LedgerLife {
             lastWrite[request] = number
             replace(request)
             if roll(5) == 0 { changes.append(.result(entry(request), .failure(Failure(number: number)))) }
-            changes.append(.result(entry(request), .success(AnyValue(Value(write: number)))))
+            changes.append(.result(entry(request), .success(Value(write: number).boxed)))
             guard roll(3) == 0 else { continue }
             let update = fresh()
             lastUpdate[request] = update
-            changes.append(.update(entry(request), Layer { $0.map { AnyValue($0.unboxed(as: Value.self).updated(update)) } }))
+            changes.append(.update(entry(request), Layer { $0.map { $0.unboxed(as: Value.self).updated(update).boxed } }))
         }
         event { $0.enter(changes) }
         batches.append((number, requests))
@@ -235,7 +237,7 @@ extension LedgerLife {
     func restore(_ lookup: Lookup) {
         let request = lookup.request
         note("restore \(request)")
-        let value = AnyValue(Value(write: 0, moment: lookup.moment))
+        let value = Value(write: 0, moment: lookup.moment).boxed
         let (isListed, hadResult) = (ledger.isListed(lookup.entry), ledger[lookup.entry].record.hasResult)
         disturb(request)
         mayBeStale.insert(request)

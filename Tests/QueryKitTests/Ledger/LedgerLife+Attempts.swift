@@ -55,7 +55,7 @@ extension LedgerLife {
         if attempt.source != nil { return deliverElement(attempt) }
         guard !attempt.steps.isEmpty else {
             if isFailing, roll(3) == 0 { return finish(attempt, roll(4) == 3 ? .cancelled : .failure(Failure(number: fresh()))) }
-            return finish(attempt, .success(AnyValue(attempt.value)))
+            return finish(attempt, .success(attempt.value.boxed))
         }
         switch attempt.steps.removeFirst() {
         case .read(let number):
@@ -65,7 +65,7 @@ extension LedgerLife {
         case .yield:
             var partial = attempt.value
             partial.isPartial = true
-            let value = AnyValue(partial)
+            let value = partial.boxed
             event { _ = $0.yield(attempt.run, attempt: attempt.number, value) }
         case .fetch(let inner, let skipsCycle):
             let caller = Caller(settings(inner, isDeduplicated: roll(6) != 1), takesFresh: true, reader: attempt.scope)
@@ -86,7 +86,7 @@ extension LedgerLife {
         attempt.value.reads[attempt.source!] = versions[attempt.source!]
         let wasLive = ledger[attempt.run].phase == .live
         if wasLive { attempt.value.moment = fresh() }
-        let value = AnyValue(attempt.value)
+        let value = attempt.value.boxed
         event { _ = $0.stream(attempt.run, attempt: attempt.number, value) }
         if wasLive { checkElement(attempt.run.entry) }
     }

@@ -8,7 +8,7 @@ extension LedgerLife {
         let number = UInt64(fresh())
         let requests = roll(2) == 0 ? [pick()] : distinct(pick(), pick())
         let layers = requests.map { request in
-            let apply: @Sendable (AnyValue?) -> AnyValue? = { $0.map { AnyValue($0.unboxed(as: Value.self).layered(number)) } }
+            let apply: @Sendable (AnyValue?) -> AnyValue? = { $0.map { $0.unboxed(as: Value.self).layered(number).boxed } }
             return (entry(request), apply)
         }
         let call = CallEntry(

@@ -55,6 +55,8 @@ extension LedgerLife {
             event { $0.unsubscribe(entry, observer) }
         }
         observers = []
+        // What is kept for ever.
+        event { $0.remove($0.matches(self.pattern(Self.constant))) }
         finishAll(0)
         pass(1_000)
         pass(1_000)

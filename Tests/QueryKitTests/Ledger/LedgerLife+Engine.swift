@@ -31,6 +31,7 @@ extension LedgerLife {
         case .deliverOnMain: mainTurns += 1
         case .ask(let question): questions.append(question)
         case .follow: follows += 1
+        case .trim: trims += 1
         case .exchange(let entries): exchanges.append(.asked(entries))
         case .setTimer(let instant):
             // As the engine does: an effect that an earlier one has overtaken sets no later timer.
@@ -60,7 +61,7 @@ extension LedgerLife {
         let ready = attempts.filter(\.isReady)
         let counts = [
             ready.count, questions.count, deliveries.count, min(mainTurns, 1), min(follows, 1), workingCalls.count, appends.count,
-            removals.count, exchanges.count, lookups.count, halves.count,
+            removals.count, exchanges.count, lookups.count, halves.count, trims,
             commits.count,
         ]
         let total = counts.reduce(0, +)
@@ -82,6 +83,7 @@ extension LedgerLife {
         case 8: exchange(exchanges.remove(at: index))
         case 9: restore(lookups.remove(at: index))
         case 10: followLater(halves.remove(at: index))
+        case 11: continueTrimming()
         default: proceed(commits[index])
         }
         return true
@@ -100,7 +102,6 @@ extension LedgerLife {
             question.value = question.base
             for layer in question.layers { question.value = layer.apply(question.value) ?? question.value }
             guard let new = question.value?.unboxed(as: Value.self) else { continue }
-            question.byteCount = 8 * (1 + new.reads.count + new.layers.count)
             guard question.entry.isComparable, let old = question.shown else { continue }
             question.isEqual = new == old.unboxed(as: Value.self)
         }

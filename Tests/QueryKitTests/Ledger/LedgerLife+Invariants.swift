@@ -17,6 +17,7 @@ extension LedgerLife {
             checkBatches()
             checkLayers()
             checkCallLog()
+            checkBudget()
         }
         guard stepCount % 8 == 0 else { return }
         noteFresh()
@@ -31,7 +32,7 @@ extension LedgerLife {
 
     /// The work of the ledger is what is under way, counted in another way.
     private func checkWork() {
-        var expected = questions.count + deliveries.count + mainTurns + follows + workingCalls.count + ledger.journal.tasks.count
+        var expected = questions.count + deliveries.count + mainTurns + follows + trims + workingCalls.count + ledger.journal.tasks.count
         expected += exchanges.count + halves.count + commits.count { isWorking($0) }
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
@@ -82,7 +83,7 @@ extension LedgerLife {
     /// Readers that don't wait for the ledger see what it would show.
     private func checkLeaves() {
         for request in 0..<Self.requestCount {
-            guard let entry = listed(request), let leaf = entry.published.withLock({ $0 }) else { continue }
+            guard let entry = listed(request), let leaf = entry.published.withLock({ $0.state }) else { continue }
             ledger.unpublish(entry)
             let state = ledger.state(entry)
             if state.record.flags != leaf.record.flags || !state.hasSameValue(as: leaf) || state.record.revision != leaf.record.revision {

@@ -48,6 +48,9 @@ extension LedgerLife {
             isMixed = isMixed || inner.isMixed || inner.isChanged
         }
 
+        /// As the engine passes it, with its size.
+        var boxed: AnyValue { AnyValue(self).measured(as: 8 * (1 + reads.count + layers.count)) }
+
         /// Whether the app has changed what a run has returned.
         var isChanged: Bool { write != nil || !updates.isEmpty || !layers.isEmpty }
 
@@ -114,7 +117,7 @@ extension LedgerLife {
         Settings(
             session: ledger.epoch,
             ttl: request == 1 ? Nanoseconds(.seconds(30)) : .infinity,
-            retention: request == 2 ? Nanoseconds(.seconds(5)) : nil,
+            retention: request == Self.constant && nextNumber % 2 == 0 ? .infinity : request == 2 ? Nanoseconds(.seconds(5)) : nil,
             timeout: request == 4 ? Nanoseconds(.seconds(20)) : nil,
             networkMode: request == 5 || request == Self.consistent.1 ? .online : .offlineFirst,
             abandonment: request == 0 ? .finish : .cancel,

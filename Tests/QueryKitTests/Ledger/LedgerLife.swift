@@ -25,6 +25,7 @@ final class LedgerLife {
     var deliveries: [Entry] = []
     var mainTurns = 0
     var follows = 0
+    var trims = 0
     /// Entries whose observers wait for the settings of a session.
     var exchanges: [Exchange] = []
     var workingCalls: [(call: CallEntry, attempt: Int)] = []
@@ -89,6 +90,7 @@ final class LedgerLife {
         reported = versions
         ledger.limits.retention = Nanoseconds(.seconds(60))
         if roll(4) == 0 { ledger.limits.part = 1 }
+        limit()
         for _ in 0..<3 { cast += Self.groups[roll(Self.groups.count)] }
         advance(0)
     }

@@ -32,9 +32,20 @@ struct TestLedger {
         event { $0.fire() }
     }
 
-    mutating func entry(_ number: Int, isComparable: Bool = false) -> Entry {
+    /// The listed entry of a number.
+    func listed(_ number: Int) -> Entry? {
         let identity = QueryIdentity(Number(value: number))
-        if let head = ledger.head(identity.hash), head.key.isKey(of: identity) { return head }
+        var next = ledger.head(identity.hash)
+        while let entry = next {
+            if ledger.isListed(entry), entry.key.isKey(of: identity) { return entry }
+            next = entry.sibling
+        }
+        return nil
+    }
+
+    mutating func entry(_ number: Int, isComparable: Bool = false) -> Entry {
+        if let listed = listed(number) { return listed }
+        let identity = QueryIdentity(Number(value: number))
         let new = Entry(identity, ["item", number], isComparable: isComparable, sibling: ledger.head(identity.hash))
         _ = event { $0.insert(new) }
         return new

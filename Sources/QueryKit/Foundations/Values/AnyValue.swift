@@ -5,6 +5,7 @@
 struct AnyValue: Sendable {
     // Invariant: created only from a `Sendable` value, see the initializer, and never changed.
     private nonisolated(unsafe) let box: ValueBox
+    private var size: Int32 = 0
 
     init<Value: Sendable>(_ value: Value) { box = Box(value) }
 
@@ -17,6 +18,15 @@ struct AnyValue: Sendable {
         assert(box is Box<Value>, "A store of \(Value.self) contains a \(Swift.type(of: box))")
         // The box accesses its value directly. Looking up the type of the box here would cost more than the copy.
         return box.value(as: type)
+    }
+
+    /// The approximate size in bytes; 0 if the value wasn't measured. Code of the app may measure it, so that is done without a lock.
+    var byteCount: Int { Int(size) }
+
+    func measured(as byteCount: Int) -> AnyValue {
+        var measured = self
+        measured.size = Int32(clamping: byteCount)
+        return measured
     }
 
     /// Whether both refer to the same copy of a value.

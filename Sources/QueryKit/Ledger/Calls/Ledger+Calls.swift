@@ -77,7 +77,7 @@ extension Ledger {
 
     // MARK: Attempts
 
-    private func isCurrent(_ call: CallEntry, _ attempt: Int) -> Bool {
+    func isCurrent(_ call: CallEntry, _ attempt: Int) -> Bool {
         if case .working(let current) = self[call].state { current == attempt } else { false }
     }
 

@@ -16,6 +16,8 @@ enum Effect: Sendable {
     case ask(Question)
     /// Continues with the next part of a large change.
     case follow
+    /// Continues to release entries.
+    case trim
     /// A session has begun: makes the settings of the observers of these entries again.
     case exchange([Entry])
     case setTimer(QueryInstant)
@@ -67,7 +69,6 @@ final class Question: @unchecked Sendable {
     // MARK: Answers
 
     @exclusivity(unchecked) var value: AnyValue?
-    @exclusivity(unchecked) var byteCount = 0
     @exclusivity(unchecked) var isEqual = false
     @exclusivity(unchecked) var isEnabled = false
 

@@ -10,7 +10,13 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
     /// An entry with the same hash that was listed earlier. The chain never changes, so it is searched without the lock.
     let sibling: Entry?
     /// The state that readers see without waiting for the ledger; `nil` if it has to be made. A leaf: nothing is called with its lock held.
-    let published = Lock<StateBox?>(nil)
+    let published = Lock(Leaf())
+
+    struct Leaf {
+        var state: StateBox?
+        /// Whether it was read since the budget has asked.
+        var wasRead = false
+    }
 
     init(
         _ identity: QueryIdentity,
@@ -55,7 +61,6 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         var value: AnyValue?
         /// Whether the value includes layers.
         var isOptimistic = false
-        var byteCount = 0
         /// Result, counts, times and cause. What runs, marks and layers add is added when a state is made.
         var record = QueryRecord()
         /// The record of what is shown, while code of the app decides what newer inputs show.
@@ -102,8 +107,8 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         /// The pending calls, if the request is a mutation, and the number of the call whose result is shown.
         var calls: [CallEntry] = []
         var lastCall: Int32 = 0
-        /// The latest use, for the budget.
-        var lastUse: UInt64 = 0
+        /// How it counts toward the budgets.
+        var claim = Claim.none
 
         // MARK: Publication
 

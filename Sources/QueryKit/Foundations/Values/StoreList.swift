@@ -1,4 +1,4 @@
-/// The links of one slot in a list of a registry. The list is in order of use and needs no object per entry.
+/// The links of one slot in a list. The list is in order of use and needs no object per entry.
 struct StoreLinks {
     static let none = UInt32.max
     var previous = none
