@@ -45,7 +45,7 @@ struct EngineBudgetTests {
 
     private func count(_ engine: Engine) -> Int { engine.enter { $0[$0.tables].count } }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `R15 each value is measured without the lock, and the oldest ones make room`() async throws {
         let engine = Engine(clock: ManualClock(), limits: limits(bytes: 35_000))
         let measured = Lock(0)
@@ -96,7 +96,7 @@ struct EngineBudgetTests {
         #expect(states.withLock { $0 } > 1)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `R15 memory pressure releases a thousand entries while others are written and read`() async {
         let engine = Engine(clock: ManualClock(), limits: limits(entries: 500, bytes: .max))
         let handles = (0..<1_000).map { id in

@@ -139,13 +139,14 @@ struct LedgerBudgetTests {
             test.event { $0.write(entry, .success(AnyValue(values.0))) }
             test.event { $0.write(entry, .success(AnyValue(values.1))) }
         }
-        var questions = test.effects
+        let questions = test.effects.compactMap { if case .ask(let question) = $0 { question } else { nil } }
+        #expect(questions.count == 1)
         test.event { $0.releaseMemory(.critical) }
-        for case .ask(let question) in questions {
+        for question in questions {
             question.value = question.base
             test.event { $0.take(question) }
+            (question.base, question.value, question.shown) = (nil, nil, nil)
         }
-        questions = []
         test.event { _ in }
         #expect(first == nil && second == nil)
         #expect(test.ledger[entry].value == nil)
