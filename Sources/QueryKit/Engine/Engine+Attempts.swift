@@ -1,19 +1,33 @@
 /// Attempts: the code of a request, and what follows when it fails.
 extension Engine {
     func carryOut(_ run: Run, _ attempt: Int) async {
-        let outcome = await Scope.$current.withValue(Scope(run, self)) { await fetch(run, attempt) }
-        await end(run, attempt, outcome)
+        let ending = await Scope.$current.withValue(Scope(run, self)) { await fetch(run, attempt) }
+        await end(run, attempt, ending)
     }
 
-    private func fetch(_ run: Run, _ attempt: Int) async -> Run.Outcome {
+    /// How the code of an attempt has ended.
+    private enum Ending {
+        case value(AnyValue)
+        case cancelled
+        /// The request refuses what it is asked for, so no attempt can help.
+        case refused(any Error)
+        /// - Parameter isInterruption: Whether a stream has broken off.
+        case failed(any Error, isInterruption: Bool = false)
+    }
+
+    private func fetch(_ run: Run, _ attempt: Int) async -> Ending {
         guard let app = run.settings.app, let typing = run.entry.typing else { return .cancelled }
+        do { if attempt == 1 { try app.request.validate(in: app.context) } } catch { return .refused(error) }
         do {
-            if attempt == 1 { try app.request.validate(in: app.context) }
             try Task.checkCancellation()
             let taker = AttemptTaker(self, run, attempt)
-            return .success(measured(try await typing.value(of: app.request, in: app.context, taker), run.entry))
+            return .value(measured(try await typing.value(of: app.request, in: app.context, taker), run.entry))
         } catch {
-            return error is CancellationError || Task.isCancelled ? .cancelled : .failure(error)
+            let interruption = error as? StreamInterruption
+            let error = interruption?.error ?? error
+            // A cancelled fetch may throw another error.
+            if error is CancellationError || Task.isCancelled { return .cancelled }
+            return .failed(error, isInterruption: interruption != nil)
         }
     }
 
@@ -24,32 +38,51 @@ extension Engine {
             "The request took longer than \(timeout). Try again, or allow it more time with timeout(_:).",
             path: run.entry.path
         )
-        await end(run, attempt, .failure(error))
+        let trials = enter { $0[run].trials }
+        let sequel = await self.sequel(of: run, trials, after: error)
+        enterNow { $0.finish(run, attempt: attempt, .failure(error), then: sequel) }
     }
 
-    /// Recovery, authorization, repair and backoff are code of the app, so they are asked before the ledger decides.
-    private func end(_ run: Run, _ attempt: Int, _ outcome: Run.Outcome) async {
-        var sequel = Run.Sequel.end
-        if case .failure(let error) = outcome { sequel = await self.sequel(of: run, after: error) }
-        enterNow { $0.finish(run, attempt: attempt, outcome, then: sequel) }
-    }
-
-    private func sequel(of run: Run, after error: any Error) async -> Run.Sequel {
-        guard let context = run.settings.app?.context else { return .end }
-        let (failures, hasBegun) = enter { ledger in (ledger[run].failures, ledger.isCurrent(run)) }
-        guard hasBegun else { return .end }
-        let retry = context.retry
-        let isAllowed = failures < retry.limit ?? (run.isByLibrary ? 3 : 0) && retry.condition(error)
-        let delay = isAllowed ? Nanoseconds(retry.backoff.delay(afterFailures: failures + 1)) : nil
-        switch context.recovery.step(after: error) {
-        case .fail: return .end
-        case .retry: return delay.map { .retry(after: $0) } ?? .end
-        case .waitForNetwork: return retry.condition(error) ? .whenOnline(orAfter: delay) : .end
-        // Both are asked at most once for each run.
-        case .repair where failures > 0, .authorize where failures > 0: return .end
-        case .repair: return await context.repair?(error, context) == true ? .repeats : .end
-        case .authorize: return await context.authorization?(error, context) == true ? .repeats : .end
+    private func end(_ run: Run, _ attempt: Int, _ ending: Ending) async {
+        switch ending {
+        case .value(let value): enterNow { $0.finish(run, attempt: attempt, .success(value)) }
+        case .cancelled: enterNow { $0.finish(run, attempt: attempt, .cancelled) }
+        case .refused(let error): enterNow { $0.finish(run, attempt: attempt, .failure(error)) }
+        case .failed(let error, let isInterruption):
+            guard let trials = enter({ $0.fail(run, attempt: attempt) }) else { return }
+            let sequel = await self.sequel(of: run, trials, after: error, isInterruption: isInterruption)
+            enterNow { $0.finish(run, attempt: attempt, .failure(error), then: sequel) }
         }
+    }
+
+    /// Recovery, retry, backoff, repair and authorization are code of the app.
+    private func sequel(of run: Run, _ trials: Run.Trials, after error: any Error, isInterruption: Bool = false) async -> Run.Sequel {
+        guard let context = run.settings.app?.context else { return .end }
+        let retry = context.retry
+        // An interrupted stream is opened again until its run is cancelled.
+        let limit = retry.limit ?? (isInterruption ? .max : run.isByLibrary ? 3 : 0)
+        let step = context.recovery.step(after: error)
+        let failure = Run.Trials.Failure(
+            step: step,
+            isAccepted: step != .retry && step != .waitForNetwork || retry.condition(error),
+            dependsOnNetwork: Self.dependsOnNetwork(error),
+            limit: limit,
+            networkMode: context.networkMode
+        )
+        func delay(_ number: Int) -> Nanoseconds { Nanoseconds(retry.backoff.delay(afterFailures: number)) }
+        switch trials.next(after: failure) {
+        case .end: return .end
+        case .retry(let number): return .retry(after: delay(number))
+        case .whenOnline(let number): return .whenOnline(orAfter: number.map(delay))
+        case .ask(.repair): return await context.repair?(error, context) == true ? .repeats(.repair) : .end
+        case .ask(.authorization): return await context.authorization?(error, context) == true ? .repeats(.authorization) : .end
+        }
+    }
+
+    /// Whether a missing network may have caused an error. For a ``QueryError``, its underlying error decides.
+    private static func dependsOnNetwork(_ error: any Error) -> Bool {
+        let convertible = error as? any QueryErrorConvertible ?? (error as? QueryError)?.underlying as? any QueryErrorConvertible
+        return convertible?.dependsOnNetwork ?? true
     }
 }
 

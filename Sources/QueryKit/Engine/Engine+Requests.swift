@@ -10,13 +10,20 @@ extension Engine {
         }
     }
 
-    func fetch(_ entry: Entry, _ settings: Settings, takesFresh: Bool = false) async throws -> AnyValue {
+    /// - Parameter other: The settings of a run that this call begins, in place of its own.
+    func fetch(_ entry: Entry, _ settings: Settings, takesFresh: Bool = false, using other: Settings? = nil) async throws -> AnyValue {
         let scope = Scope.current
         let reader = own(scope)
         let elsewhere = reader == nil ? scope : nil
         if elsewhere == nil, takesFresh, let value = freshValue(entry, settings, reader) { return value }
         if let elsewhere, !beginWait(of: elsewhere, for: entry) { throw enter { $0.cycle(at: entry) } }
-        let caller = Caller(settings, takesFresh: takesFresh, reader: reader, elsewhere: elsewhere.map { ($0, entry) })
+        let caller = Caller(
+            settings,
+            takesFresh: takesFresh,
+            reader: reader,
+            elsewhere: elsewhere.map { ($0, entry) },
+            settingsOfRun: other
+        )
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 var mayCross = false

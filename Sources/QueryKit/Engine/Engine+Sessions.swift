@@ -156,10 +156,12 @@ extension Engine {
         }
     }
 
-    func fetch(_ handle: Handle, takesFresh: Bool = false) async throws -> AnyValue {
+    /// - Parameter context: The environment of a run that this call begins. The entry keeps nothing of it.
+    func fetch(_ handle: Handle, takesFresh: Bool = false, using context: QueryContext? = nil) async throws -> AnyValue {
         while true {
             let (entry, settings) = present(handle)
-            do { return try await fetch(entry, settings, takesFresh: takesFresh) } catch is Absent { continue }
+            let other = try context.map { try make(settings, in: $0, at: entry) }
+            do { return try await fetch(entry, settings, takesFresh: takesFresh, using: other) } catch is Absent { continue }
         }
     }
 

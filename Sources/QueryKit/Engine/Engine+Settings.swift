@@ -18,6 +18,17 @@ extension Engine {
         guard let request = former.app?.request else { preconditionFailure("Settings without a request can't be made again") }
         return make(request, in: session)
     }
+
+    /// The settings of a request with another context, which keeps client and session. A context of a session that has ended is refused.
+    func make(_ settings: Settings, in context: QueryContext, at entry: Entry) throws -> Settings {
+        guard let app = settings.app else { return settings }
+        var context = context
+        if let owner = context.owner, owner === app.context.owner ? owner.isEnded : owner.object == nil {
+            throw QueryError(.sessionEnded, path: entry.path)
+        }
+        (context.owner, context.session) = (app.context.owner, app.context.session)
+        return Settings(app.request, context, session: settings.session)
+    }
 }
 
 extension Settings {

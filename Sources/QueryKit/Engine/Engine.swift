@@ -100,7 +100,7 @@ final class Engine: LedgerHolder {
         case .start(let run, let attempt): run.task.begin(attempt) { await self.carryOut(run, attempt) }
         case .cancel(let run, let attempt): run.task.cancel(attempt)
         case .raise(let run): run.task.raise()
-        case .expire(let run, let attempt): Task.detached { await self.expire(run, attempt) }
+        case .expire(let run, let attempt): run.task.begin(attempt) { await self.expire(run, attempt) }
         case .resume(let caller, let continuation, let result):
             if let scope = caller.elsewhere { endWait(of: caller, scope) }
             continuation?.resume(with: result)

@@ -45,11 +45,11 @@ extension Ledger {
         if let reader = caller.reader { beginWait(of: reader, for: .entry(entry)) }
         guard caller.settings.isDeduplicated else {
             let start = Run.Start(cause: .manual, aim: caller.aim, isByLibrary: false, isPrivate: true)
-            return begin(entry, caller.settings, start, [caller])
+            return begin(entry, caller.settingsOfRun, start, [caller])
         }
         guard let run = self[entry].run else {
             let start = Run.Start(cause: caller.aim.cause, aim: caller.aim, isByLibrary: false)
-            return begin(entry, caller.settings, start, [caller])
+            return begin(entry, caller.settingsOfRun, start, [caller])
         }
         join(run, caller)
     }

@@ -15,12 +15,11 @@ extension Ledger {
         let run = Run(entry, settings, start, Run.Progress(self[entry].lastRun, start.cause, asOf: change, rollback))
         // Callers for other pages wait for a run of their own.
         for caller in callers { add(caller, to: caller.aim == run.aim ? .run(run) : .nextRun(run)) }
-        var isPaused = false
+        let isPaused = mustPause(run)
         if run.isPrivate {
             self[entry].privateRuns.append(run)
         } else {
             self[entry].run = run
-            isPaused = network.isOffline && settings.networkMode == .online
             self[entry].record.begin(start.cause, keepsError: isPaused)
         }
         updateUse(entry)
@@ -32,11 +31,15 @@ extension Ledger {
     private mutating func startAttempt(_ run: Run) {
         setPhase(run, .working)
         let attempt = self[run].attempt
-        if let timeout = run.settings.timeout { schedule(.timeout(run, attempt), after: timeout) }
+        if let timeout = run.settings.timeout {
+            // Otherwise an attempt without any time could end before it is over.
+            if timeout <= .zero { return timeOut(run, attempt: attempt) }
+            schedule(.timeout(run, attempt), after: timeout)
+        }
         effects.append(.start(run, attempt: attempt))
     }
 
-    func counts(_ phase: Run.Phase) -> Bool { phase == .working }
+    func counts(_ phase: Run.Phase) -> Bool { phase == .working || phase == .failing }
 
     mutating func setPhase(_ run: Run, _ phase: Run.Phase) {
         let (did, does) = (counts(self[run].phase), counts(phase))
@@ -47,9 +50,23 @@ extension Ledger {
 
     // MARK: Attempts
 
+    /// An attempt has failed. Until the engine has asked what follows, nothing of the attempt counts any more: neither its values nor its
+    /// time limit. Returns what the attempts have done before; `nil` if the run is over.
+    mutating func fail(_ run: Run, attempt: Int) -> Run.Trials? {
+        guard isUnderWay(run, attempt) else { return nil }
+        let wasLive = self[run].phase == .live
+        setPhase(run, .failing)
+        if wasLive { publish(run.entry) }
+        return self[run].trials
+    }
+
+    private func isUnderWay(_ run: Run, _ attempt: Int) -> Bool {
+        isCurrent(run) && self[run].attempt == attempt && (self[run].phase == .working || self[run].phase == .live)
+    }
+
     /// An attempt has ended.
     mutating func finish(_ run: Run, attempt: Int, _ outcome: Run.Outcome, then sequel: Run.Sequel = .end) {
-        guard isCurrent(run), self[run].attempt == attempt, self[run].phase == .working || self[run].phase == .live else { return }
+        guard isUnderWay(run, attempt) || isCurrent(run) && self[run].attempt == attempt && self[run].phase == .failing else { return }
         if case .failure(let error) = outcome, continues(run, after: error, sequel) { return publish(run.entry) }
         setPhase(run, .held)
         self[run].outcome = outcome
@@ -59,21 +76,22 @@ extension Ledger {
 
     /// Arranges the next attempt; returns false if there is none.
     private mutating func continues(_ run: Run, after error: any Error, _ sequel: Run.Sequel) -> Bool {
-        let delay: Nanoseconds
+        var delay = Nanoseconds.zero
         switch sequel {
         case .end: return false
-        case .repeats: delay = .zero
+        case .repeats(let help): self[run].trials.helps.insert(help)
         case .retry(let after): delay = after
+        case .whenOnline where network.isOffline:
+            noteFailure(run, error)
+            pause(run)
+            return true
         case .whenOnline(let after):
-            if network.isOffline, run.settings.networkMode != .always {
-                noteFailure(run, error)
-                setPhase(run, .paused(hasBegun: true))
-                leaveRound(run)
-                return true
-            }
             guard let after else { return false }
             delay = after
         }
+        // Of what has failed without depending on the network, the next attempt doesn't either.
+        if case .whenOnline = sequel { self[run].needsNetwork = true } else { self[run].needsNetwork = false }
+        if case .repeats = sequel {} else { self[run].trials.retries += 1 }
         noteFailure(run, error)
         if delay <= .zero {
             proceed(run)
@@ -83,6 +101,21 @@ extension Ledger {
             schedule(.attempt(run, self[run].attempt), after: delay)
         }
         return true
+    }
+
+    /// R12: whether the next attempt has to wait for the network.
+    private func mustPause(_ run: Run) -> Bool {
+        guard network.isOffline else { return false }
+        return switch run.settings.networkMode {
+        case .online: true
+        case .offlineFirst: self[run].needsNetwork
+        case .always: false
+        }
+    }
+
+    private mutating func pause(_ run: Run) {
+        setPhase(run, .paused(hasBegun: true))
+        leaveRound(run)
     }
 
     private mutating func noteFailure(_ run: Run, _ error: any Error) {
@@ -100,6 +133,8 @@ extension Ledger {
             self[run].asOf = change
             startAttempt(run)
             if run.settings.isConsistent { enterRound(run) }
+        } else if mustPause(run) {
+            pause(run)
         } else {
             self[run].attempt += 1
             startAttempt(run)
@@ -109,8 +144,10 @@ extension Ledger {
     /// R26: the attempt has taken too long. What it returns later is ignored.
     mutating func timeOut(_ run: Run, attempt: Int) {
         guard isCurrent(run), self[run].attempt == attempt, self[run].phase == .working else { return }
-        // What the attempt returns from now on is ignored. The engine asks the recovery, and then ends the next one with the error.
+        // The engine asks what follows, and then ends the next attempt with the error.
         self[run].attempt += 1
+        setPhase(run, .failing)
+        endWaits(run)
         effects.append(.cancel(run, attempt: attempt))
         effects.append(.expire(run, attempt: attempt + 1))
     }
@@ -162,6 +199,7 @@ extension Ledger {
             return false
         }
         let wasLive = self[run].phase == .live
+        (self[run].failures, self[run].trials.retries) = (0, 0)
         holdRecord(entry)
         self[entry].record.succeed(at: time)
         self[entry].record.cause = self[run].cause
@@ -316,13 +354,7 @@ extension Ledger {
     /// Removes a run from its entry and from all counts.
     private mutating func takeOut(_ run: Run) {
         let entry = run.entry
-        if self[run].waits > 0, counts(self[run].phase) { beginWork() }
-        self[run].waits = 0
-        trash.add(self[run].awaited)
-        for wait in self[run].elsewhere { trash.add(wait.holder) }
-        self[run].elsewhere = []
-        trash.add(self[run].awaitedCalls)
-        (self[run].awaited, self[run].awaitedCalls) = ([], [])
+        endWaits(run)
         setPhase(run, .held)
         leaveRound(run)
         let (recurring, progress) = run.notes.withLock { $0.end() }
@@ -331,6 +363,17 @@ extension Ledger {
         if run.isPrivate { self[entry].privateRuns.removeAll { $0 === run } } else { self[entry].run = nil }
         trash.add(run)
         updateUse(entry)
+    }
+
+    /// What an attempt that is over still waits for doesn't count.
+    private mutating func endWaits(_ run: Run) {
+        if self[run].waits > 0, counts(self[run].phase) { beginWork() }
+        self[run].waits = 0
+        trash.add(self[run].awaited)
+        for wait in self[run].elsewhere { trash.add(wait.holder) }
+        self[run].elsewhere = []
+        trash.add(self[run].awaitedCalls)
+        (self[run].awaited, self[run].awaitedCalls) = ([], [])
     }
 
     /// Shows what was shown before a run that is given up.

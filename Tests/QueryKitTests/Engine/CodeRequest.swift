@@ -6,7 +6,10 @@ import TestSupport
 struct CodeRequest: QueryRequest {
     typealias Value = Int
     let id: Int
+    var isValid = true
     let code: @Sendable () async throws -> Int
+
+    func validate(in context: QueryContext) throws { if !isValid { throw QueryError(.invalidParameters) } }
 
     func fetch(in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int { try await code() }
 
@@ -29,15 +32,18 @@ struct Coded: Sendable {
         isDeduplicated: Bool = true,
         retries: Int = 0,
         backoff: Duration = .zero,
-        _ code: @escaping @Sendable (Int) async throws -> Int
+        isValid: Bool = true,
+        changing change: (inout QueryContext) -> Void = { _ in },
+        code: @escaping @Sendable (Int) async throws -> Int
     ) {
         var context = QueryContext()
         context.clock = engine.clock
         context.ttl = ttl
         context.retry = QueryRetry(limit: retries, backoff: .constant(backoff))
         context.settings.isDeduplicated = isDeduplicated
+        change(&context)
         let count = count
-        let request = CodeRequest(id: id) {
+        let request = CodeRequest(id: id, isValid: isValid) {
             try await code(
                 count.withLock {
                     $0 += 1

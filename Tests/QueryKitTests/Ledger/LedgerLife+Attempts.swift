@@ -31,6 +31,7 @@ extension LedgerLife {
     func start(_ run: Run, _ number: Int) {
         let request = self.number(of: run.entry)
         checkSession(of: run)
+        checkNetwork(of: run, number)
         var (steps, value) = (code(request), Value())
         if run.aim == .next {
             // The other pages are those of the value at the start.
@@ -85,6 +86,7 @@ extension LedgerLife {
         attempt.hasElement = false
         attempt.value.reads[attempt.source!] = versions[attempt.source!]
         let wasLive = ledger[attempt.run].phase == .live
+        trials[ObjectIdentifier(attempt.run)]?.retries = 0
         if wasLive { attempt.value.moment = fresh() }
         let value = attempt.value.boxed
         event { _ = $0.stream(attempt.run, attempt: attempt.number, value) }
@@ -107,11 +109,75 @@ extension LedgerLife {
 
     private func finish(_ attempt: Attempt, _ outcome: Run.Outcome) {
         attempts.removeAll { $0 === attempt }
+        guard case .failure(let error) = outcome else { return event { $0.finish(attempt.run, attempt: attempt.number, outcome) } }
+        guard event({ $0.fail(attempt.run, attempt: attempt.number) }) != nil else { return }
+        failures.append(Failed(run: attempt.run, attempt: attempt.number, error: error))
+    }
+
+    /// A failed attempt whose run waits for what the app says.
+    struct Failed {
+        let run: Run
+        let attempt: Int
+        let error: any Error
+    }
+
+    /// The app says what follows a failure.
+    func recover(_ failed: Failed) {
+        let run = failed.run
+        note("recovery of \(number(of: run.entry))")
         var sequel = Run.Sequel.end
-        if case .failure = outcome, isFailing {
-            sequel = [.end, .retry(after: Nanoseconds(.seconds(3))), .repeats, .whenOnline(orAfter: nil)][roll(4)]
+        if isFailing {
+            let failure = Run.Trials.Failure(
+                step: [.fail, .retry, .waitForNetwork, .repair, .authorize][roll(5)],
+                isAccepted: roll(8) != 7,
+                dependsOnNetwork: roll(3) != 0,
+                limit: 2,
+                networkMode: run.settings.networkMode
+            )
+            let delay = [Nanoseconds.zero, Nanoseconds(.seconds(3))][roll(2)]
+            switch ledger[run].trials.next(after: failure) {
+            case .end: break
+            case .retry: sequel = .retry(after: delay)
+            case .whenOnline(let number): sequel = .whenOnline(orAfter: number.map { _ in delay })
+            case .ask(let help): sequel = roll(4) == 0 ? .end : .repeats(help)
+            }
+            if ledger.isCurrent(run) { noteTrial(run, failure, sequel) }
         }
-        event { $0.finish(attempt.run, attempt: attempt.number, outcome, then: sequel) }
+        event { $0.finish(run, attempt: failed.attempt, .failure(failed.error), then: sequel) }
+    }
+
+    /// How often the runs were tried again.
+    struct Trial {
+        var retries = 0
+        var helps: [Run.Trials.Help] = []
+        var dependsOnNetwork = false
+    }
+
+    private func noteTrial(_ run: Run, _ failure: Run.Trials.Failure, _ sequel: Run.Sequel) {
+        var trial = trials[ObjectIdentifier(run)] ?? Trial()
+        trial.dependsOnNetwork = failure.dependsOnNetwork && failure.step == .retry || failure.step == .waitForNetwork
+        switch sequel {
+        case .end: break
+        case .repeats(let help): trial.helps.append(help)
+        case .retry: trial.retries += 1
+        case .whenOnline(let delay): if delay != nil, !ledger.network.isOffline { trial.retries += 1 }
+        }
+        if trial.retries > failure.limit { problems.append("request \(number(of: run.entry)) is retried too often") }
+        if Set(trial.helps).count < trial.helps.count { problems.append("request \(number(of: run.entry)) is helped twice") }
+        kept.append(run)
+        trials[ObjectIdentifier(run)] = trial
+    }
+
+    /// R12: what depends on the network isn't tried without one.
+    private func checkNetwork(of run: Run, _ number: Int) {
+        guard ledger.network.isOffline, ledger.isCurrent(run) else { return }
+        let hasFailed = trials[ObjectIdentifier(run)]?.dependsOnNetwork == true
+        switch run.settings.networkMode {
+        case .always: return
+        case .offlineFirst: if !hasFailed { return }
+        case .online: break
+        }
+        problems.append("attempt \(number) of \(self.number(of: run.entry)) is made without a network")
     }
 
     private func describe(_ attempt: Attempt) -> String {

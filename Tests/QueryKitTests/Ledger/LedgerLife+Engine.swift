@@ -22,8 +22,7 @@ extension LedgerLife {
             for attempt in attempts where attempt.run === run && attempt.number == number { attempt.isCancelled = true }
         case .raise: break
         case .expire(let run, let number):
-            event { $0.finish(run, attempt: number, .failure(Failure(number: -1)), then: .end) }
-            if ledger.isCurrent(run) { problems.append("a run goes on after its time limit") }
+            failures.append(Failed(run: run, attempt: number, error: Failure(number: -1)))
         case .resume(let caller, _, let result): resume(caller, result)
         case .deliver(let entry):
             if deliveries.contains(where: { $0 === entry }) { problems.append("two threads deliver at once") }
@@ -62,7 +61,7 @@ extension LedgerLife {
         let counts = [
             ready.count, questions.count, deliveries.count, min(mainTurns, 1), min(follows, 1), workingCalls.count, appends.count,
             removals.count, exchanges.count, lookups.count, halves.count, trims,
-            commits.count,
+            failures.count, commits.count,
         ]
         let total = counts.reduce(0, +)
         if total == 0 { return false }
@@ -84,6 +83,7 @@ extension LedgerLife {
         case 9: restore(lookups.remove(at: index))
         case 10: followLater(halves.remove(at: index))
         case 11: continueTrimming()
+        case 12: recover(failures.remove(at: index))
         default: proceed(commits[index])
         }
         return true

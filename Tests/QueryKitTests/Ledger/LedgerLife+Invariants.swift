@@ -37,11 +37,14 @@ extension LedgerLife {
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
                 let isCancelled = if case .cancelled? = ledger[run].outcome { true } else { false }
-                let isUnderWay = ledger[run].phase == .working || ledger[run].phase == .held
+                let isUnderWay = ledger.counts(ledger[run].phase) || ledger[run].phase == .held
                 if isCancelled || !isUnderWay { problems.append("a round waits for a run that doesn't work") }
             }
             for run in [ledger[entry].run].compactMap(\.self) + ledger[entry].privateRuns {
-                if ledger[run].phase == .working, ledger[run].waits == 0 { expected += 1 }
+                if ledger.counts(ledger[run].phase), ledger[run].waits == 0 { expected += 1 }
+                if case .paused = ledger[run].phase, !ledger.network.isOffline, ledger.network.resumed.isEmpty {
+                    problems.append("a run of \(number(of: entry)) is paused with a network")
+                }
                 if ledger[run].awaited.count != ledger[run].waits { problems.append("waits are miscounted") }
             }
         }

@@ -21,6 +21,8 @@ final class LedgerLife {
 
     // What is under way.
     var attempts: [Attempt] = []
+    /// Failed attempts whose run waits for what the app says.
+    var failures: [Failed] = []
     var questions: [Question] = []
     var deliveries: [Entry] = []
     var mainTurns = 0
@@ -51,6 +53,7 @@ final class LedgerLife {
     var callers: [Caller] = []
     var answers: [ObjectIdentifier: Int] = [:]
     var kept: [AnyObject] = []
+    var trials: [ObjectIdentifier: Trial] = [:]
     /// The request of a caller, and the versions that were reported when it came.
     var asked: [ObjectIdentifier: (request: Int, versions: [Int])] = [:]
     var isEnabled = true

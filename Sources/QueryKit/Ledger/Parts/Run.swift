@@ -27,6 +27,8 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
     enum Phase: Equatable, Sendable {
         /// An attempt is under way.
         case working
+        /// An attempt has failed, and the app is asked what follows.
+        case failing
         /// The next attempt waits for its time.
         case backingOff
         /// The next attempt waits for the network. Before the first attempt nothing has been read yet.
@@ -45,7 +47,11 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var phase = Phase.held
         /// The number of the attempt; reports of earlier attempts are ignored.
         var attempt = 1
+        /// How many attempts have failed; of a stream, since its latest element.
         var failures = 0
+        var trials = Trials()
+        /// Whether the next attempt would only fail without a network.
+        var needsNetwork = false
         /// The latest change before the run began to read.
         var asOf: ChangeNumber
         /// The callers of this run, and those that came too late for it.
@@ -98,16 +104,6 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
             }
         }
     }
-
-    /// What the recovery and the retry of a request say about a failed attempt. They are code of the app, so they are asked before.
-    enum Sequel: Equatable, Sendable {
-        case end
-        case retry(after: Nanoseconds)
-        /// Another attempt at once, after a repair or an authorization.
-        case repeats
-        /// Another attempt when there is a network; with a network, as `retry`.
-        case whenOnline(orAfter: Nanoseconds?)
-    }
 }
 
 extension Ledger {
@@ -117,6 +113,8 @@ extension Ledger {
 /// A caller that awaits the result of a run.
 final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
     let settings: Settings
+    /// The settings of a run that it begins: its own, unless it has another context for that.
+    let settingsOfRun: Settings
     let aim: RunAim
     let takesFresh: Bool
     /// The run, or a part of it, that fetches within its own fetch. It takes over what the inner run has read in the step in which that
@@ -143,8 +141,10 @@ final class Caller: Guarded<Caller.Content>, @unchecked Sendable {
         aim: RunAim = .everything,
         takesFresh: Bool = false,
         reader: Scope? = nil,
-        elsewhere: (scope: Scope, entry: Entry)? = nil
+        elsewhere: (scope: Scope, entry: Entry)? = nil,
+        settingsOfRun: Settings? = nil
     ) {
+        self.settingsOfRun = settingsOfRun ?? settings
         (self.settings, self.aim, self.takesFresh, self.reader) = (settings, aim, takesFresh, reader)
         (self.elsewhere, entry) = (elsewhere?.scope, elsewhere?.entry)
         super.init(Content())
