@@ -38,6 +38,8 @@ final class Batch: Sendable {
     func add(_ change: Ledger.Change) -> Bool {
         let session = engine.session.withLock { $0.number }
         var former: [Ledger.Change] = []
+        // Counted until the end of the batch.
+        if case .invalidation(_, _, _, let list) = change { engine.enter { $0.beginPart(of: list) } }
         let isAdded = content.withLock { content in
             if content.isOver { return false }
             if content.session != session { swap(&former, &content.changes) }
@@ -45,8 +47,8 @@ final class Batch: Sendable {
             content.changes.append(change)
             return true
         }
-        // Released here, without the lock.
-        withExtendedLifetime(former) {}
+        // What was collected in a former session doesn't count, nor does a change after the end. Released here, without the lock.
+        drop(isAdded ? former : [change])
         return isAdded
     }
 
@@ -56,7 +58,14 @@ final class Batch: Sendable {
             defer { content.changes = [] }
             return (content.changes, content.session)
         }
-        if !changes.isEmpty { engine.enterNow { if $0.epoch == session { $0.enter(changes) } } }
+        if changes.isEmpty { return }
+        engine.enterNow { if $0.epoch == session { $0.enter(changes) } }
+        drop(changes)
+    }
+
+    /// Ends the parts of refetches that changes are.
+    private func drop(_ changes: [Ledger.Change]) {
+        for case .invalidation(_, _, _, let list) in changes { engine.enter { $0.endPart(of: list) } }
     }
 
     fileprivate static func carryOut<Result>(_ engine: Engine, _ body: () throws -> Result) rethrows -> Result {
@@ -88,8 +97,11 @@ extension Engine {
         return enterNow { $0.update(entry, update) }
     }
 
-    func invalidate(_ subject: Ledger.Subject, _ cause: QueryCause, refetch: QueryRefetch = .active) {
-        enter(.invalidation(subject, cause, refetch)) { $0.invalidate(subject, cause, refetch: refetch) }
+    @discardableResult
+    func invalidate(_ subject: Ledger.Subject, _ cause: QueryCause, refetch: QueryRefetch = .active) -> Refetches {
+        let list = Refetches()
+        enter(.invalidation(subject, cause, refetch, list)) { $0.invalidate(subject, cause, refetch: refetch, list) }
+        return list
     }
 
     func submit(_ call: CallEntry) { enter(.call(call)) { $0.submit(call) } }

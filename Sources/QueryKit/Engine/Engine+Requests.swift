@@ -54,19 +54,26 @@ extension Engine {
         _ entry: Entry,
         _ settings: Settings,
         isOnMainActor: Bool = false,
-        _ receive: @escaping @Sendable (Publication) -> Void
+        _ receive: @escaping Observer.Receive
     ) -> QuerySubscription {
         let observer = Observer(settings, isOnMainActor: isOnMainActor, receive)
         let first = enterNow { $0.subscribe(entry, observer, ttl: settings.ttl) }
         Scope.outside {
-            receive(Publication(state: first, changes: .state))
-            while let missed = enter({ $0.catchUp(observer) }) { receive(missed) }
+            receive(Publication(state: first, changes: [.state, .first]), settings)
+            while let missed = enter({ $0.catchUp(observer) }) { receive(missed, settings) }
         }
         return QuerySubscription { [weak self] in self?.enterNow { $0.unsubscribe(entry, observer) } }
     }
 
-    func settled() async {
-        await withUnsafeContinuation { continuation in enter { $0.settled(Signal(continuation)) } }
+    /// Waits until there is no work. Returns false if the waiting task was cancelled before.
+    @discardableResult
+    func settled() async -> Bool {
+        let signal = Signal()
+        return await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in enter(calling: .task) { $0.settled(signal, continuation) } }
+        } onCancel: {
+            enter(calling: .task) { $0.leave(signal) }
+        }
     }
 }
 

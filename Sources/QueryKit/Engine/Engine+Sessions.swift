@@ -93,9 +93,14 @@ extension Engine {
 
     /// Sets the client that contexts find, when the client exists.
     func belong(to owner: WeakOwner) {
+        change { $0.owner = owner }
+    }
+
+    /// Changes the context of all requests that are made from now on.
+    func change(_ body: (inout QueryContext) -> Void) {
         session.withLock { session in
             var context = session.context
-            context.owner = owner
+            body(&context)
             session = Session(session.number, context)
         }
     }
@@ -169,14 +174,16 @@ extension Engine {
         _ handle: Handle,
         observes: Bool = true,
         isOnMainActor: Bool = false,
-        _ receive: @escaping @Sendable (Publication) -> Void
+        _ receive: @escaping Observer.Receive
     ) -> QuerySubscription {
-        let (entry, observer, first) = enter(handle) { ledger, entry, settings in
+        let (entry, settings, observer, first) = enter(handle) { ledger, entry, settings in
             let observer = Observer(settings, observes: observes, isOnMainActor: isOnMainActor, receive)
-            return (entry, observer, ledger.subscribe(entry, observer, ttl: settings.ttl))
+            return (entry, settings, observer, ledger.subscribe(entry, observer, ttl: settings.ttl))
         }
-        receive(Publication(state: first, changes: .state))
-        while let missed = enter({ $0.catchUp(observer) }) { receive(missed) }
+        Scope.outside {
+            receive(Publication(state: first, changes: [.state, .first]), settings)
+            while let missed = enter({ $0.catchUp(observer) }) { receive(missed, settings) }
+        }
         return QuerySubscription { [weak self] in self?.enterNow { $0.unsubscribe(entry, observer) } }
     }
 

@@ -86,6 +86,8 @@ final class Engine: LedgerHolder {
     /// The state of an entry, without waiting for the ledger if it was published.
     func state(_ entry: Entry) -> StateBox { entry.look() ?? ledger.withLock { $0.state(entry) } }
 
+    func isStale(_ entry: Entry, _ ttl: Nanoseconds) -> Bool { enterNow { !$0.isListed(entry) || !$0.isFresh(entry, ttl) } }
+
     /// The states of several entries as of one moment.
     func states(_ entries: [Entry]) -> [StateBox] { ledger.withLock { ledger in entries.map { ledger.state($0) } } }
 
@@ -119,7 +121,7 @@ final class Engine: LedgerHolder {
         case .callHandlers(let call, let result): Task.detached { await self.callHandlers(of: call, with: result) }
         case .append(let call): Task.detached { await self.append(call) }
         case .remove(let call): Task.detached { await self.remove(call) }
-        case .settle(let signals): for signal in signals { signal.continuation?.resume() }
+        case .settle(_, let continuation, let hasEnded): continuation?.resume(returning: hasEnded)
         }
     }
 
@@ -132,7 +134,9 @@ final class Engine: LedgerHolder {
 
     /// R4: a handler may unsubscribe the observers that are called after it.
     private func call(_ observers: [Observer], _ publication: Publication) {
-        for observer in observers where !enter({ $0[observer].isOver }) { observer.receive(publication) }
+        for observer in observers {
+            if let settings = enter({ $0[observer].isOver ? nil : $0[observer].settings }) { observer.receive(publication, settings) }
+        }
     }
 
     @MainActor

@@ -4,7 +4,7 @@ extension Ledger {
     enum Change: Sendable {
         case result(Entry, Result<AnyValue, any Error>)
         case update(Entry, Layer)
-        case invalidation(Subject, QueryCause, QueryRefetch)
+        case invalidation(Subject, QueryCause, QueryRefetch, Refetches)
         case call(CallEntry)
     }
 
@@ -20,13 +20,13 @@ extension Ledger {
                 self[entry].result = result
                 changed.append(entry)
             case .update(let entry, let update): if enter(entry, update) { changed.append(entry) }
-            case .invalidation(let subject, let cause, let refetch):
+            case .invalidation(let subject, let cause, let refetch, let list):
                 let entries = entries(of: subject)
                 change = change.next
                 for entry in entries { note(change, entry, cause, refetch) }
                 // Part of the change, so that it is shown with the written values.
                 changed += entries
-                follow(entries, cause, refetch)
+                collecting(list) { $0.follow(entries, cause, refetch) }
             case .call(let call):
                 // It may have been withdrawn in the meantime.
                 guard self[call].state.result == nil else { continue }

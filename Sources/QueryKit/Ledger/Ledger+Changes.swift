@@ -9,8 +9,11 @@ extension Ledger {
         case entries([Entry])
     }
 
-    mutating func invalidate(_ subject: Subject, _ cause: QueryCause, refetch: QueryRefetch = .active) {
+    /// - Parameter list: Gets the runs that follow.
+    mutating func invalidate(_ subject: Subject, _ cause: QueryCause, refetch: QueryRefetch = .active, _ list: Refetches? = nil) {
+        refetches = list
         mark(entries(of: subject), cause, refetch)
+        refetches = nil
     }
 
     func entries(of subject: Subject) -> [Entry] {
@@ -140,7 +143,8 @@ extension Ledger {
                 beginWork()
                 effects.append(.follow)
             }
-            followers.append(Following(entries, cause, refetch))
+            beginPart(of: refetches)
+            followers.append(Following(entries, cause, refetch, refetches))
         }
     }
 
@@ -151,8 +155,11 @@ extension Ledger {
             let part = first.entries[followed...].prefix(left)
             followed += part.count
             left -= part.count
+            refetches = first.refetches
             for entry in part where isListed(entry) && self[entry].isInvalidated { follow(entry, first.cause, first.refetch) }
+            refetches = nil
             if followed == first.entries.count {
+                endPart(of: first.refetches)
                 trash.add(followers.removeFirst())
                 followed = 0
             }
@@ -165,6 +172,7 @@ extension Ledger {
 
     private mutating func follow(_ entry: Entry, _ cause: QueryCause, _ refetch: QueryRefetch) {
         self[entry].record.cause = cause
+        if refetches != nil, wants(entry, refetch) { watch(entry) }
         if let run = self[entry].run {
             if self[run].isOutdated, isLive(entry), wants(entry, refetch) { return restart(entry, cause) }
         } else if wants(entry, refetch) {
@@ -247,6 +255,7 @@ extension Ledger {
         tables = Tables()
         epoch &+= 1
         dissolveRounds()
+        for former in followers { endPart(of: former.refetches) }
         trash.add(followers)
         // The effect that continues a large change ends its work.
         (followers, followed) = ([], 0)

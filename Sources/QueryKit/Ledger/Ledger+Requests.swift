@@ -185,6 +185,7 @@ extension Ledger {
         let deciding = wanting.isEmpty ? self[entry].caller.map { [$0] } ?? [] : wanting
         guard deciding.allSatisfy(\.isConditional), !deciding.isEmpty else { return refresh(entry, cause) }
         self[entry].decision &+= 1
+        self[entry].isDeciding = true
         ask(Question(entry, .conditions(deciding, cause), self[entry].decision))
     }
 

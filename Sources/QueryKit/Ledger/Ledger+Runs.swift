@@ -41,6 +41,8 @@ extension Ledger {
 
     func counts(_ phase: Run.Phase) -> Bool { phase == .working || phase == .failing }
 
+    func isAtWork(_ run: Run) -> Bool { counts(self[run].phase) && self[run].waits == 0 }
+
     mutating func setPhase(_ run: Run, _ phase: Run.Phase) {
         let (did, does) = (counts(self[run].phase), counts(phase))
         self[run].phase = phase
@@ -263,6 +265,7 @@ extension Ledger {
         let (callers, next, isOutdated) = (self[run].callers, self[run].nextCallers, self[run].isOutdated)
         let isIgnored = isIgnored(run)
         self[run].callers = []
+        note(endOf: run, outcome, isRefused: isIgnored)
         takeOut(run)
         switch outcome {
         case .success(let value) where !isIgnored: accept(value, of: run, answer)

@@ -56,6 +56,7 @@ extension Ledger {
     mutating func forgetSession(_ entry: Entry) {
         // Conditions of the former session don't count any more.
         self[entry].decision &+= 1
+        self[entry].isDeciding = false
         self[entry].hasDeadline = false
         trash.add(self[entry].caller)
         trash.add(self[entry].known)

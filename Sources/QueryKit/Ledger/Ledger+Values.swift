@@ -290,6 +290,7 @@ extension Ledger {
         let entry = question.entry
         // A later question decides instead.
         guard self[entry].decision == question.version else { return }
+        self[entry].isDeciding = false
         guard question.isEnabled, isListed(entry) else { return dropLanded(entry) }
         // The observers that have wanted it may have left.
         if self[entry].isObserved || settings.contains(where: { $0 === self[entry].caller }) { refresh(entry, cause) }

@@ -31,6 +31,10 @@ struct Ledger {
     /// Changed entries that a turn of the main actor will show.
     var mainTurn: [Entry] = []
 
+    /// The refetches to which the runs of the present event belong; and the entries whose runs belong to some.
+    var refetches: Refetches?
+    var watched: [Entry] = []
+
     var calls: [UInt64: CallEntry] = [:]
     var scopes: [String: Queue] = [:]
     var lastCall: UInt64 = 0
@@ -77,17 +81,26 @@ struct Ledger {
     }
 
     /// Adds a wait for the end of all work.
-    mutating func settled(_ signal: Signal) { settlers.append(signal) }
+    mutating func settled(_ signal: Signal, _ continuation: UnsafeContinuation<Bool, Never>? = nil) {
+        if begin(signal, continuation) { settlers.append(signal) }
+    }
 
-    /// The last step of each event: resumes those who wait for the end of all work.
+    /// A wait is cancelled, perhaps before it has begun.
+    mutating func leave(_ signal: Signal) {
+        settlers.removeAll { $0 === signal }
+        if self[signal].continuation == nil { self[signal].isOver = true } else { end(signal, hasEnded: false) }
+    }
+
+    /// The last step of each event: resumes those who wait for the end of refetches, or of all work.
     mutating func conclude() {
         trim()
+        endWatches()
         if work == 0 { endSettling() }
     }
 
     mutating func endSettling() {
         if settlers.isEmpty { return }
-        effects.append(.settle(settlers))
+        for signal in settlers { end(signal) }
         settlers = []
     }
 }

@@ -71,3 +71,24 @@ struct Coded: Sendable {
 }
 
 func region(_ name: String) -> QueryRegion { QueryRegion(source: "s", name: name) }
+
+extension Engine {
+    /// An observer whose settings don't matter.
+    func subscribe(
+        _ entry: Entry,
+        _ settings: Settings,
+        isOnMainActor: Bool = false,
+        _ receive: @escaping @Sendable (Publication) -> Void
+    ) -> QuerySubscription {
+        subscribe(entry, settings, isOnMainActor: isOnMainActor) { publication, _ in receive(publication) }
+    }
+
+    func subscribe(
+        _ handle: Handle,
+        observes: Bool = true,
+        isOnMainActor: Bool = false,
+        _ receive: @escaping @Sendable (Publication) -> Void
+    ) -> QuerySubscription {
+        subscribe(handle, observes: observes, isOnMainActor: isOnMainActor) { publication, _ in receive(publication) }
+    }
+}

@@ -19,7 +19,7 @@ extension LedgerLife {
     }
 
     func act() {
-        switch roll(32) {
+        switch roll(34) {
         case 0, 1, 2: subscribe(pick())
         case 3, 4: unsubscribe()
         case 5, 6: fetch(pick())
@@ -49,7 +49,9 @@ extension LedgerLife {
         case 27, 28: useCalls()
         case 29: releaseMemory()
         case 30: releaseStale(pick())
-        default: refetch(pick())
+        case 31: awaitList()
+        case 32: refetch(pick())
+        default: fetchMore(pick())
         }
     }
 
@@ -59,7 +61,7 @@ extension LedgerLife {
         let (isOnMain, observes) = (roll(4) == 0, roll(8) != 7)
         let (seen, entry) = (Seen(), entry(request))
         let settings = settings(request)
-        let observer = Observer(settings, observes: observes, isOnMainActor: isOnMain) { _ in }
+        let observer = Observer(settings, observes: observes, isOnMainActor: isOnMain) { _, _ in }
         note("subscribe \(request)\(isOnMain ? " on main" : "")\(observes ? "" : " without observing")")
         observers.append((request, observer, seen))
         disturb(request)
@@ -98,16 +100,6 @@ extension LedgerLife {
     }
 
     /// A call that takes no fresh value; of pages, for the next one.
-    private func refetch(_ request: Int) { fetch(request, Caller(settings(request), aim: request == Self.pages ? .next : .everything)) }
-
-    private func fetch(_ request: Int, _ caller: Caller) {
-        note("fetch \(request), \(caller.aim)\(caller.takesFresh ? ", fresh" : "")\(caller.settings.isDeduplicated ? "" : ", alone")")
-        kept.append(caller)
-        callers.append(caller)
-        asked[ObjectIdentifier(caller)] = (request, reported)
-        let entry = entry(request)
-        event { $0.fetch(entry, caller, ttl: caller.settings.ttl) }
-    }
 
     private func leave() {
         guard !callers.isEmpty else { return }
@@ -118,6 +110,17 @@ extension LedgerLife {
     }
 
     // MARK: Changes of the source
+
+    private func fetchMore(_ request: Int) { fetch(request, Caller(settings(request), aim: request == Self.pages ? .next : .everything)) }
+
+    private func fetch(_ request: Int, _ caller: Caller) {
+        note("fetch \(request), \(caller.aim)\(caller.takesFresh ? ", fresh" : "")\(caller.settings.isDeduplicated ? "" : ", alone")")
+        kept.append(caller)
+        callers.append(caller)
+        asked[ObjectIdentifier(caller)] = (request, reported)
+        let entry = entry(request)
+        event { $0.fetch(entry, caller, ttl: caller.settings.ttl) }
+    }
 
     /// A region gets another version, and open streams of it deliver it.
     func change(_ number: Int, _ report: (inout Ledger) -> Void) {
@@ -151,7 +154,8 @@ extension LedgerLife {
         note("invalidate \(request), \(refetch)")
         lastMark[request] = fresh()
         if refetch == .none || refetch == .inactive { mayBeStale.insert(request) }
-        event { $0.invalidate(.pattern(pattern(request)), .manual, refetch: refetch) }
+        let list = list()
+        event { $0.invalidate(.pattern(pattern(request)), .manual, refetch: refetch, list) }
     }
 
     private func invalidateTags() {
@@ -192,7 +196,7 @@ extension LedgerLife {
         note("batch \(requests): \(number)")
         var changes: [Ledger.Change] = []
         for request in requests {
-            if roll(5) == 0 { changes.append(.invalidation(.pattern(pattern(request)), .manual, .active)) }
+            if roll(5) == 0 { changes.append(.invalidation(.pattern(pattern(request)), .manual, .active, list())) }
             lastWrite[request] = number
             replace(request)
             if roll(5) == 0 { changes.append(.result(entry(request), .failure(Failure(number: number)))) }

@@ -13,6 +13,8 @@ extension LedgerLife {
         var value: Value
         /// The fetch that it awaits.
         var inner: (caller: Caller, entry: Entry, skipsCycle: Bool)?
+        /// Refetches that it awaits.
+        var awaited: (list: Refetches, signal: Signal)?
         var isCancelled = false
         let scope: Scope
         /// The region of a stream, once it is open, and whether an element is due.
@@ -25,7 +27,7 @@ extension LedgerLife {
         }
 
         /// Whether it can continue.
-        var isReady: Bool { isCancelled || (source == nil ? inner == nil : hasElement) }
+        var isReady: Bool { isCancelled || (source == nil ? inner == nil && awaited == nil : hasElement) }
     }
 
     func start(_ run: Run, _ number: Int) {
@@ -51,6 +53,7 @@ extension LedgerLife {
                 attempt.inner = nil
                 event { $0.leave(inner) }
             }
+            if let (list, signal) = attempt.awaited { event { $0.leave(list, signal) } }
             return finish(attempt, .cancelled)
         }
         if attempt.source != nil { return deliverElement(attempt) }

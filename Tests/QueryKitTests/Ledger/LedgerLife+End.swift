@@ -35,6 +35,7 @@ extension LedgerLife {
         checkValues()
         checkCalls()
         checkMutations()
+        checkRefetchesEnd()
         if !callers.isEmpty { problems.append("\(callers.count) callers wait") }
         guard problems.isEmpty else { return }
         leaveNothing()

@@ -41,7 +41,7 @@ extension LedgerLife {
         case .callHandlers: event { $0.endWork() }
         case .append(let call): appends.append(call)
         case .remove(let call): removals.append(call)
-        case .settle(let signals): settledCount += signals.count
+        case .settle(let signal, _, _): if !hear(signal) { settledCount += 1 }
         }
     }
 

@@ -11,6 +11,7 @@ extension LedgerLife {
         checkRound()
         checkTrailing()
         checkCommits()
+        checkRefetches()
         if stepCount % 2 == 0 {
             checkWork()
             checkWaits()
@@ -287,9 +288,11 @@ extension LedgerLife {
         while let next = open.popLast() {
             if next === reader.entry { return }
             for attempt in attempts where attempt.run.entry === next {
-                guard let inner = attempt.inner?.entry, !known.contains(where: { $0 === inner }) else { continue }
-                open.append(inner)
-                known.append(inner)
+                let awaited = attempt.awaited.map { Array(ledger[$0.list].open) } ?? attempt.inner.map { [$0.entry] } ?? []
+                for inner in awaited where !known.contains(inner) {
+                    open.append(inner)
+                    known.append(inner)
+                }
             }
         }
         problems.append("requests \(number(of: reader.entry)) and \(number(of: entry)) don't wait for each other")

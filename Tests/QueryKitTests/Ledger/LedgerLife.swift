@@ -46,6 +46,9 @@ final class LedgerLife {
     var shownUnsure: [Int: Int32] = [:]
     var timer = QueryInstant.never
     var settledCount = 0
+    /// Lists of refetches that are open, and those who await one.
+    var lists: [Refetches] = []
+    var signals: [(list: Refetches, signal: Signal)] = []
     var stepCount = 0
 
     // What the app has.

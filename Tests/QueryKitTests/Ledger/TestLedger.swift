@@ -76,7 +76,7 @@ struct TestLedger {
     mutating func write(_ entry: Entry, _ value: Int) { event { $0.write(entry, .success(AnyValue(value))) } }
 
     mutating func observe(_ entry: Entry, _ settings: Settings) -> Observer {
-        let observer = Observer(settings) { _ in }
+        let observer = Observer(settings) { _, _ in }
         _ = event { $0.subscribe(entry, observer, ttl: settings.ttl) }
         return observer
     }

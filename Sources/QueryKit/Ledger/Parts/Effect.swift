@@ -28,14 +28,36 @@ enum Effect: Sendable {
     case callHandlers(CallEntry, Result<AnyValue, any Error>)
     case append(CallEntry)
     case remove(CallEntry)
-    case settle([Signal])
+    /// Resumes a wait: it has come to its end, or was cancelled.
+    case settle(Signal, UnsafeContinuation<Bool, Never>?, hasEnded: Bool)
 }
 
-/// A wait for the client to settle.
-final class Signal: Sendable {
-    let continuation: UnsafeContinuation<Void, Never>?
+/// A wait for the end of something, such as of all work.
+final class Signal: Guarded<Signal.Content>, @unchecked Sendable {
+    struct Content: ~Copyable {
+        /// `nil` in tests of the ledger.
+        var continuation: UnsafeContinuation<Bool, Never>?
+        var isOver = false
+    }
 
-    init(_ continuation: UnsafeContinuation<Void, Never>? = nil) { self.continuation = continuation }
+    init() { super.init(Content()) }
+}
+
+extension Ledger {
+    /// Begins a wait. Returns false if it was cancelled before.
+    mutating func begin(_ signal: Signal, _ continuation: UnsafeContinuation<Bool, Never>?) -> Bool {
+        self[signal].continuation = continuation
+        if !self[signal].isOver { return true }
+        effects.append(.settle(signal, continuation, hasEnded: false))
+        return false
+    }
+
+    /// Ends a wait, unless it was cancelled.
+    mutating func end(_ signal: Signal, hasEnded: Bool = true) {
+        if self[signal].isOver { return }
+        self[signal].isOver = true
+        effects.append(.settle(signal, self[signal].continuation, hasEnded: hasEnded))
+    }
 }
 
 /// Code of the app to call outside the lock, with all that it needs, and the places for its answers.

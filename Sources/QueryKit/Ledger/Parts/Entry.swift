@@ -90,6 +90,9 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         var repeatedRun: Int32 = 0
         /// The number of the latest question about conditions.
         var decision: UInt32 = 0
+        var isDeciding = false
+        /// The lists of refetches to which its next runs belong.
+        var watches: [Watch] = []
         var round: Round?
 
         // MARK: Use
@@ -150,9 +153,11 @@ final class Following: Sendable {
     let entries: [Entry]
     let cause: QueryCause
     let refetch: QueryRefetch
+    /// The list to which their runs belong.
+    let refetches: Refetches?
 
-    init(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch) {
-        (self.entries, self.cause, self.refetch) = (entries, cause, refetch)
+    init(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch, _ refetches: Refetches?) {
+        (self.entries, self.cause, self.refetch, self.refetches) = (entries, cause, refetch, refetches)
     }
 }
 
@@ -176,9 +181,11 @@ final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
     let observes: Bool
     /// Whether it is called on the main actor, together with the other entries of a turn.
     let isOnMainActor: Bool
-    let receive: @Sendable (Publication) -> Void
+    let receive: Receive
 
-    init(_ settings: Settings, observes: Bool = true, isOnMainActor: Bool = false, _ receive: @escaping @Sendable (Publication) -> Void) {
+    typealias Receive = @Sendable (Publication, Settings) -> Void
+
+    init(_ settings: Settings, observes: Bool = true, isOnMainActor: Bool = false, _ receive: @escaping Receive) {
         (self.observes, self.isOnMainActor, self.receive) = (observes, isOnMainActor, receive)
         super.init(Content(settings))
     }
@@ -186,7 +193,7 @@ final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
 
 /// One state for the observers of an entry, and the callers to resume when all of them have received it.
 struct Publication: Sendable {
-    let state: StateBox
+    var state: StateBox
     var changes: StateChanges
     var result: Result<AnyValue, any Error>?
     var callers: [Caller] = []

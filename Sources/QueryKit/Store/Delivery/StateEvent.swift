@@ -38,4 +38,6 @@ struct StateChanges: OptionSet, Sendable {
     static let result = StateChanges(rawValue: 8)
     /// A new value equals the one before. Only handlers with `notifyEqual` are notified.
     static let equalState = StateChanges(rawValue: 16)
+    /// The state with which an observer begins.
+    static let first = StateChanges(rawValue: 32)
 }
