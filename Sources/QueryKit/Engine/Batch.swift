@@ -48,6 +48,7 @@ final class Batch: Sendable {
             return true
         }
         // What was collected in a former session doesn't count, nor does a change after the end. Released here, without the lock.
+        if !former.isEmpty { engine.enterNow { [former] in $0.drop(former) } }
         drop(isAdded ? former : [change])
         return isAdded
     }
@@ -59,7 +60,7 @@ final class Batch: Sendable {
             return (content.changes, content.session)
         }
         if changes.isEmpty { return }
-        engine.enterNow { if $0.epoch == session { $0.enter(changes) } }
+        engine.enterNow { if $0.epoch == session { $0.enter(changes) } else { $0.drop(changes) } }
         drop(changes)
     }
 

@@ -250,7 +250,8 @@ extension Ledger {
     mutating func clear(_ cause: QueryCause) {
         change = change.next
         for call in calls.values.sorted(by: { $0.number < $1.number }) { endWithSession(call) }
-        (calls, scopes) = ([:], [:])
+        trash.add(kept.values)
+        (calls, scopes, kept) = ([:], [:], [:])
         trash.add(tables)
         tables = Tables()
         epoch &+= 1

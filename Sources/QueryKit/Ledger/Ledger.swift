@@ -1,3 +1,5 @@
+import Foundation
+
 /// Everything that a client knows, as one value behind one lock. Events are methods that change it and add effects, which the engine
 /// carries out after it has released the lock. The ledger waits for nothing, starts nothing, and calls no code of the app.
 struct Ledger {
@@ -39,6 +41,8 @@ struct Ledger {
     var scopes: [String: Queue] = [:]
     var lastCall: UInt64 = 0
     var journal = JournalQueue()
+    /// The calls of this session that have ended and stay in the journal, by their ids.
+    var kept: [UUID: CallEntry] = [:]
     var network = Network()
     var limits = Limits()
     /// Less than the limits, while memory is being released.

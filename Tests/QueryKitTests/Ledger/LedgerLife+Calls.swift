@@ -77,7 +77,7 @@ extension LedgerLife {
     }
 
     /// Whether a call keeps its place in its scope. One that was tried again by hand comes last.
-    private func isWaiting(_ call: CallEntry) -> Bool {
+    func isWaiting(_ call: CallEntry) -> Bool {
         if performed[call.number] != nil || requeued.contains(call.number) { return false }
         switch ledger[call].state {
         case .queued, .writing, .working, .paused, .waiting: return true

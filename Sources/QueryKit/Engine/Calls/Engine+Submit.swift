@@ -9,6 +9,8 @@ extension Engine {
         var id = UUID()
         /// The context to use instead of that of the request.
         var context: QueryContext?
+        /// Whether another call with the same id was made before.
+        var isRepeated = false
         var handlers: CallHandlers?
         /// Whether it waits for the call of a control under way, and replaces another one that waits.
         var isOfControl = false
@@ -21,32 +23,32 @@ extension Engine {
     /// Makes a call. Its layers show when this returns. Throws, without any effect, if the request refuses it.
     @discardableResult
     func submit(_ handle: Handle, _ draft: Draft) throws -> CallEntry {
-        try submit(handle, draft) { ledger, call in
-            ledger.submit(call)
-            return call
-        }
+        let isInBatch = Batch.current(of: self) != nil
+        let (call, _) = try prepare(handle, draft) { ledger, call in if !isInBatch { ledger.submit(call) } }
+        if isInBatch { submit(call) }
+        return call
     }
 
     /// Makes a call and awaits its result. If the task is cancelled, so is the call.
     func mutate(_ handle: Handle, _ draft: Draft) async throws -> AnyValue { try await result(of: submit(handle, draft)) }
 
-    /// - Parameter event: Enters the call, and returns the one that counts.
-    func submit(_ handle: Handle, _ draft: Draft, _ event: (inout Ledger, CallEntry) -> CallEntry?) throws -> CallEntry {
+    /// Makes a call in the present session, and enters it.
+    func prepare<Result: Sendable>(
+        _ handle: Handle,
+        _ draft: Draft,
+        _ event: (inout Ledger, CallEntry) -> Result
+    ) throws -> (CallEntry, Result) {
         while true {
             let (own, settings) = present(handle)
             let (call, layered) = try make(draft, own, settings)
             let used = layered + [(own, settings)]
             // An entry may end before the call is entered, or another session begin.
-            let entered = enterNow { ledger -> CallEntry?? in
+            let result = enterNow { ledger -> Result? in
                 guard used.allSatisfy({ ledger.isPresent($0.0, $0.1) }) else { return nil }
                 for (entry, settings) in used { ledger.use(entry, settings) }
-                if Batch.current(of: self) != nil { return .some(nil) }
-                return .some(event(&ledger, call))
+                return event(&ledger, call)
             }
-            guard let entered else { continue }
-            if let entered { return entered }
-            submit(call)
-            return call
+            if let result { return (call, result) }
         }
     }
 

@@ -84,6 +84,8 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         var failures = 0
         /// The call that was made instead of this one.
         var successor: CallEntry?
+        /// Whether it has ended and stays in the journal.
+        var isKept = false
         /// Whether the journal is to forget it. Its callers are answered after that.
         var isLeavingJournal = false
         /// Layers that still lie over entries.

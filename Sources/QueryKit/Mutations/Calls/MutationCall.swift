@@ -92,7 +92,7 @@ extension QueryStore {
 
 extension QueryContext {
     /// Whether an error means that the server has refused the call. Then it is repeated under another id.
-    fileprivate func isRefusal(_ error: any Error) -> Bool {
+    func isRefusal(_ error: any Error) -> Bool {
         !(error is CancellationError) && [.fail, .authorize].contains(recovery.step(after: error))
     }
 }

@@ -19,7 +19,7 @@ extension LedgerLife {
     func useCalls() {
         guard !calls.isEmpty else { return }
         let call = calls[roll(calls.count)]
-        switch roll(4) {
+        switch roll(6) {
         case 0:
             note("wait for call \(call.number)")
             let caller = Caller(Settings())
@@ -34,6 +34,15 @@ extension LedgerLife {
             guard let own = mutations.first else { return }
             note("dismiss")
             event { $0.dismissError(own) }
+        case 3:
+            guard let own = mutations.last else { return }
+            note("end the calls of a mutation")
+            event { $0.endCalls(of: own) }
+        case 4:
+            let ended = calls.filter { ledger[$0].isKept } + calls.suffix(2)
+            note("withdraw \(ended.map(\.number))")
+            for call in ended where isWaiting(call) || ledger[call].isKept { withdrawn.insert(call.number) }
+            event { $0.withdraw(ended) }
         default:
             guard let own = mutations.last else { return }
             note("write to a mutation")
