@@ -31,10 +31,10 @@ extension Ledger {
 
     /// Changes the state of a call, and what its mutation shows of it. Every change of the state is made here.
     mutating func move(_ call: CallEntry, to state: CallEntry.State) {
-        let did = counts(call)
+        let wasWorking = isWorking(call)
         self[call].state = state
-        let does = counts(call)
-        if does, !did { beginWork() } else if did, !does { endWork() }
+        // What its code waits for has ended before.
+        if isWorking(call) != wasWorking { if wasWorking { endWork() } else { beginWork() } }
         guard let own = call.shown?.entry else { return }
         if !state.isPending {
             self[own].calls.removeAll { $0 === call }

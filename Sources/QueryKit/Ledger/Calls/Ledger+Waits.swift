@@ -124,10 +124,7 @@ extension Ledger {
         return true
     }
 
-    private func isWorking(_ call: CallEntry) -> Bool { if case .working = self[call].state { true } else { false } }
-
-    /// Whether the call is work of its own.
-    func counts(_ call: CallEntry) -> Bool { isWorking(call) && self[call].waits == 0 }
+    func isWorking(_ call: CallEntry) -> Bool { if case .working = self[call].state { true } else { false } }
 
     /// What the code of an attempt still waits for doesn't count any more.
     mutating func endWaits(_ call: CallEntry) {
