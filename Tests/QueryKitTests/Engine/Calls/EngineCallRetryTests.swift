@@ -22,7 +22,8 @@ import Testing
     private let gate = Gate()
 
     /// A mutation that fails until the flag is set, with the ids of its calls.
-    private func failing(_ error: any Error = TestError(), scope: String? = nil) -> (CodeMutation, fails: Lock<Bool>, ids: Recorder<UUID?>) {
+    private func failing(_ error: any Error = TestError(), scope: String? = nil) -> (CodeMutation, fails: Lock<Bool>, ids: Recorder<UUID?>)
+    {
         let (fails, ids) = (Lock(true), Recorder<UUID?>())
         let mutation = CodeMutation(id: 1, scope: scope) { arguments, context, _ in
             ids.note(context.mutationID)
@@ -119,7 +120,8 @@ import Testing
             return arguments
         }
         let middle = CodeMutation(id: 3, scope: "other") { arguments, _, _ in try await bench.mutate(inner, arguments) }
-        let outer = CodeMutation(id: 1, scope: "s") { arguments, _, _ in try await bench.mutate(arguments == 1 ? inner : middle, arguments) }
+        let outer = CodeMutation(id: 1, scope: "s") { arguments, _, _ in try await bench.mutate(arguments == 1 ? inner : middle, arguments)
+        }
         for arguments in [1, 2] {
             let call = try bench.submit(outer, arguments)
             await #expect { try await bench.value(call) } throws: { ($0 as? QueryError)?.code == .cycle }
@@ -189,15 +191,12 @@ import Testing
     @Test func `R22 a layer is shown when the call is made, and the result replaces it without flicker`() async throws {
         let total = Lock(1)
         let request = Total { total.withLock(\.self) }
-        let mutation = CodeMutation(
-            id: 1,
-            layers: { arguments, layers in layers.update(request) { $0 += arguments } },
-            patterns: [.all]
-        ) { [gate] arguments, _, _ in
+        var mutation = CodeMutation(id: 1, patterns: [.all]) { [gate] arguments, _, _ in
             try await gate.pass()
             total.withLock { $0 += arguments }
             return arguments
         }
+        mutation.layers = { arguments, layers in layers.update(request) { $0 += arguments } }
         let seen = Lock<[Int]>([])
         let subscription = engine.subscribe(bench.handle(request)) { publication in
             guard let value = publication.state.current?.unboxed(as: Int.self) else { return }
@@ -216,13 +215,11 @@ import Testing
 
     @Test func `R22 a default is the beginning of a layer and never becomes the value`() async throws {
         let request = Total()
-        let mutation = CodeMutation(
-            id: 1,
-            layers: { arguments, layers in layers.update(request, default: 100) { $0 += arguments } }
-        ) { [gate] arguments, _, _ in
+        var mutation = CodeMutation(id: 1) { [gate] arguments, _, _ in
             try await gate.pass()
             return arguments
         }
+        mutation.layers = { arguments, layers in layers.update(request, default: 100) { $0 += arguments } }
         let call = try bench.submit(mutation, 4)
         #expect(bench.shown(request) == 104)
         await gate.arrived(1)
@@ -235,8 +232,10 @@ import Testing
     @Test func `R22 a layer that throws, or can't be declared, leaves the call and the value alone`() async throws {
         let request = Total()
         bench.write(request, 3)
-        let throwing = CodeMutation(id: 1, layers: { _, layers in layers.update(request) { _ in throw TestError() } }) { value, _, _ in value }
-        let undeclared = CodeMutation(id: 2, layers: { _, _ in throw TestError() }) { value, _, _ in value }
+        var throwing = CodeMutation(id: 1) { value, _, _ in value }
+        throwing.layers = { _, layers in layers.update(request) { _ in throw TestError() } }
+        var undeclared = CodeMutation(id: 2) { value, _, _ in value }
+        undeclared.layers = { _, _ in throw TestError() }
         #expect(try await bench.mutate(throwing, 1) == 1)
         #expect(try await bench.mutate(undeclared, 2) == 2)
         await engine.settled()
@@ -246,10 +245,11 @@ import Testing
     @Test func `R22 a failed call and its layers are seen to end in one step`() async throws {
         let request = Total()
         bench.write(request, 3)
-        let mutation = CodeMutation(id: 1, layers: { arguments, layers in layers.update(request) { $0 += arguments } }) { [gate] _, _, _ in
+        var mutation = CodeMutation(id: 1) { [gate] _, _, _ in
             try await gate.pass()
             throw TestError()
         }
+        mutation.layers = { arguments, layers in layers.update(request) { $0 += arguments } }
         let handles = [bench.handle(request), bench.handle(mutation)]
         let mixed = Lock(0)
         let engine = engine
