@@ -80,7 +80,7 @@ extension Engine {
     }
 
     /// Whether a missing network may have caused an error. For a ``QueryError``, its underlying error decides.
-    private static func dependsOnNetwork(_ error: any Error) -> Bool {
+    static func dependsOnNetwork(_ error: any Error) -> Bool {
         let convertible = error as? any QueryErrorConvertible ?? (error as? QueryError)?.underlying as? any QueryErrorConvertible
         return convertible?.dependsOnNetwork ?? true
     }

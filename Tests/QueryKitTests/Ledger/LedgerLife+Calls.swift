@@ -54,7 +54,7 @@ extension LedgerLife {
         guard isFailing, roll(2) == 0 else { return perform(call, working.attempt) }
         let later = Nanoseconds(.seconds(4))
         let verdicts: [CallEntry.Verdict] = [
-            .refused, .passing(after: later, counts: true), .passing(after: later, counts: false), .retry(after: later), .repeats,
+            .refused, .passing(after: later, counts: true), .passing(after: later, counts: false), .retry(after: later), .repeats(.repair),
             .whenOnline(or: .passing(after: later, counts: false)), .whenOnline(or: .retry(after: later)),
         ]
         let (failure, verdict) = (Failure(number: fresh()), verdicts[roll(verdicts.count)])

@@ -97,9 +97,11 @@ extension Ledger {
         switch verdict {
         case .refused: end(call, .failure(error))
         case .retry(let delay):
-            self[call].retries += 1
+            self[call].trials.retries += 1
             repeatLater(call, error, after: delay)
-        case .repeats: repeatLater(call, error, after: .zero)
+        case .repeats(let help):
+            self[call].trials.helps.insert(help)
+            repeatLater(call, error, after: .zero)
         case .passing(let delay, let counts): pass(call, error, after: delay, counts: counts)
         case .whenOnline(let other):
             guard network.isOffline, call.networkMode != .always else { return fail(call, error, other) }
@@ -151,7 +153,7 @@ extension Ledger {
     /// A call that was set aside is tried again, after the others of its scope.
     mutating func retry(_ call: CallEntry) {
         guard case .stuck = self[call].state else { return }
-        (self[call].failures, self[call].retries) = (0, 0)
+        (self[call].failures, self[call].trials) = (0, Run.Trials())
         let entries = lay(call)
         list(call)
         move(call, to: .queued)

@@ -78,8 +78,7 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         /// Those who wait for its end.
         var callers: [Caller] = []
         var attempts = 0
-        /// Failures after which the settings of the request have allowed another attempt.
-        var retries = 0
+        var trials = Run.Trials()
         /// Failures that count towards being set aside.
         var failures = 0
         /// The call that was made instead of this one.
@@ -113,7 +112,7 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         /// Another attempt after a while; those who wait for the call go on waiting.
         case retry(after: Nanoseconds)
         /// Another attempt at once, after a repair or an authorization.
-        case repeats
+        case repeats(Run.Trials.Help)
         /// A durable call is repeated after a while, and its callers get the error. `counts`: towards being set aside.
         case passing(after: Nanoseconds, counts: Bool)
         /// It waits for the network; with a network, the other verdict.

@@ -240,7 +240,7 @@ import Testing
         #expect(asked.withLock(\.self) == 1 && attempts.withLock(\.self) == 2)
     }
 
-    @Test func `R12 a call that fails without a network waits for it, whatever its limit`() async throws {
+    @Test func `R12 a call that fails without a network waits for it, even without retries`() async throws {
         engine.enterNow { $0.setOnline(false) }
         let (mutation, attempts) = failing(1, limit: 0)
         let call = try bench.submit(mutation, 4)
