@@ -11,7 +11,15 @@ extension Engine {
     }
 
     /// - Parameter other: The settings of a run that this call begins, in place of its own.
-    func fetch(_ entry: Entry, _ settings: Settings, takesFresh: Bool = false, using other: Settings? = nil) async throws -> AnyValue {
+    /// - Parameter isRight: Whether what the caller has seen is still so. If it isn't, the fetch throws ``Absent``, and nothing has begun.
+    func fetch(
+        _ entry: Entry,
+        _ settings: Settings,
+        _ aim: RunAim = .everything,
+        takesFresh: Bool = false,
+        using other: Settings? = nil,
+        if isRight: (Ledger) -> Bool = { _ in true }
+    ) async throws -> AnyValue {
         let scope = Scope.current
         let reader = own(scope)
         let elsewhere = reader == nil ? scope : nil
@@ -19,6 +27,7 @@ extension Engine {
         if let elsewhere, !beginWait(of: elsewhere, for: entry) { throw enter { $0.cycle(at: entry) } }
         let caller = Caller(
             settings,
+            aim: aim,
             takesFresh: takesFresh,
             reader: reader,
             elsewhere: elsewhere.map { ($0, entry) },
@@ -29,7 +38,9 @@ extension Engine {
                 var mayCross = false
                 enterNow(calling: .task) { ledger in
                     ledger[caller].continuation = continuation
-                    guard ledger.isPresent(entry, settings) else { return ledger.answer(caller, .failure(Absent()), after: nil) }
+                    guard ledger.isPresent(entry, settings), isRight(ledger) else {
+                        return ledger.answer(caller, .failure(Absent()), after: nil)
+                    }
                     ledger.fetch(entry, caller, ttl: settings.ttl)
                     if reader?.run != nil { mayCross = ledger.waitsElsewhere(entry) }
                 }

@@ -57,7 +57,7 @@ extension Ledger {
         for slot in found {
             guard let entry = entry(at: slot) else { continue }
             let isSpared = callers.contains(entry) && self[entry].run.map { !hasRead($0, regions) } == true
-            note(change, entry, cause, .active, sparing: isSpared ? self[entry].run : writer)
+            note(change, entry, cause, .active, regions, sparing: isSpared ? self[entry].run : writer)
             concerned.append(entry)
         }
         return Entered(entries: concerned, change: change, cause: cause)
@@ -107,9 +107,11 @@ extension Ledger {
         _ entry: Entry,
         _ cause: QueryCause,
         _ refetch: QueryRefetch,
+        _ regions: [QueryRegion]? = nil,
         sparing spared: Run? = nil
     ) {
         self[entry].marked = change
+        if let regions { self[entry].changes?.add(regions) } else { self[entry].changes? = .anything }
         unpublish(entry)
         for run in (self[entry].run.map { [$0] } ?? []) + self[entry].privateRuns {
             // A run that was paused before its first attempt reads as of the moment at which it continues.

@@ -20,6 +20,7 @@ extension Ledger {
             self[entry].privateRuns.append(run)
         } else {
             self[entry].run = run
+            takeChanges(run)
             self[entry].record.begin(start.cause, keepsError: isPaused)
         }
         updateUse(entry)
@@ -266,6 +267,7 @@ extension Ledger {
         let isIgnored = isIgnored(run)
         self[run].callers = []
         note(endOf: run, outcome, isRefused: isIgnored)
+        if case .success = outcome, !isIgnored { self[run].changes = nil }
         takeOut(run)
         switch outcome {
         case .success(let value) where !isIgnored: accept(value, of: run, answer)
@@ -357,6 +359,7 @@ extension Ledger {
     /// Removes a run from its entry and from all counts.
     private mutating func takeOut(_ run: Run) {
         let entry = run.entry
+        if let changes = self[run].changes { self[entry].changes?.merge(changes) }
         endWaits(run)
         setPhase(run, .held)
         leaveRound(run)

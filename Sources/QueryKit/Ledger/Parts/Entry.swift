@@ -91,6 +91,8 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         /// The number of the latest question about conditions.
         var decision: UInt32 = 0
         var isDeciding = false
+        /// What has changed since the run began that has read the value. Recorded from the first run on that asks for it.
+        var changes: RegionChanges?
         /// The lists of refetches to which its next runs belong.
         var watches: [Watch] = []
         var round: Round?

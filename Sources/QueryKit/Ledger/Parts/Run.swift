@@ -72,6 +72,8 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var awaitedCalls: [CallEntry] = []
         /// The entries of other clients that it waits for.
         var elsewhere: [(holder: any LedgerHolder, entry: Entry)] = []
+        /// What had changed since the value was read, if that is recorded.
+        var changes: RegionChanges?
         var outcome: Outcome?
         /// What a cancelled run restores: the state from before it.
         var rollback: Rollback
