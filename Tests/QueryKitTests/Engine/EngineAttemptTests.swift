@@ -26,7 +26,7 @@ import Testing
     // MARK: Network
 
     @Test(arguments: [TestError(), QueryError(.timeout), QueryError(.networkUnavailable)] as [any Error])
-    func `R12 whatever fails without a network waits for it, and a caller waits too`(_ error: any Error) async throws {
+    func `R12 each failure without a network waits for it, and a caller waits too`(_ error: any Error) async throws {
         let coded = Coded(engine, 1) { [engine] number in
             if engine.enter({ $0.network.isOffline }) { throw error }
             return number

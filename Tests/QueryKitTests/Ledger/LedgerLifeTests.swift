@@ -4,7 +4,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Random lives of a ledger: whatever the order of tasks, answers and deliveries, observed values are fresh at the end, each caller is
+/// Random lives of a ledger: in any order of tasks, answers and deliveries, observed values are fresh at the end, each caller is
 /// answered once, and nothing is left.
 struct LedgerLifeTests {
     private static let lifeCount = ProcessInfo.processInfo.environment["QUERYKIT_LONG"] == nil ? 2_000 : 200_000

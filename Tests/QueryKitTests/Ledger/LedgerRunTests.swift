@@ -3,7 +3,7 @@ import Testing
 
 @testable import QueryKit
 
-/// What a run leaves, whatever else was under way. Found by ``LedgerLifeTests``.
+/// What a run leaves beside others that were under way. Found by ``LedgerLifeTests``.
 @Suite(.timeLimit(.minutes(1))) struct LedgerRunTests {
     @Test func `R7 R19 an update that a run's yield has dropped is applied when the run is cancelled`() throws {
         var test = TestLedger()
