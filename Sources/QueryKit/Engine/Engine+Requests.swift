@@ -5,7 +5,7 @@ extension Engine {
         while true {
             let (head, found) = find(identity)
             if let found { return found.entry }
-            let new = Entry(identity, path, typing, isComparable: typing?.areEqual != nil, sibling: head)
+            let new = makeEntry(identity, path, typing, sibling: head)
             if enterNow({ $0.insert(new) }) { return new }
         }
     }

@@ -27,7 +27,7 @@ extension Engine {
         let (head, found) = find(identity)
         guard let found else {
             let typing = typing()
-            let entry = Entry(identity, request.path, typing, isComparable: typing.areEqual != nil, sibling: head)
+            let entry = makeEntry(identity, request.path, typing, sibling: head)
             return Handle(engine: self, entry: entry, settings: make(request, in: session))
         }
         precondition(

@@ -4,6 +4,8 @@ final class Engine: LedgerHolder {
     let clock: any QueryClock
     /// Whether the sizes of values count.
     let measuresValues: Bool
+    /// The patterns of the limits of runs, in their order.
+    private let runLimits: [QueryPattern]
     /// The present session, a leaf that changes in the step that begins another one.
     let session: Lock<Session>
     /// Hears of each session that begins.
@@ -26,7 +28,16 @@ final class Engine: LedgerHolder {
         (self.clock, self.defaults, measuresValues) = (clock, defaults, limits.bytes < .max)
         session = Lock(Session(1, context))
         sessions = Listeners(context.session)
-        ledger.withLock { $0.limits = limits }
+        runLimits = limits.runs.map(\.pattern)
+        ledger.withLock { ledger in
+            ledger.limits = limits
+            ledger.places = Ledger.Places(limits.runs)
+        }
+    }
+
+    func makeEntry(_ identity: QueryIdentity, _ path: QueryPath, _ typing: (any StateTyping)?, sibling: Entry?) -> Entry {
+        let limits = runLimits.indices.filter { runLimits[$0].matches(path) }
+        return Entry(identity, path, typing, isComparable: typing?.areEqual != nil, limits: limits, sibling: sibling)
     }
 
     // MARK: Events

@@ -115,7 +115,7 @@ extension Ledger {
         unpublish(entry)
         for run in (self[entry].run.map { [$0] } ?? []) + self[entry].privateRuns {
             // A run that was paused before its first attempt reads as of the moment at which it continues.
-            if self[run].phase == .paused(hasBegun: false) { continue }
+            if !self[run].phase.hasBegun { continue }
             if run === spared, self[run].phase != .live {
                 if !self[run].isOutdated { self[run].asOf = change }
             } else {

@@ -153,7 +153,7 @@ extension Run.Progress {
     /// How a run shows.
     fileprivate func flags(_ aim: RunAim) -> QueryRecord.Flags {
         switch phase {
-        case .working, .failing, .held:
+        case .working, .failing, .held, .queued:
             switch aim {
             case .next: [.fetching, .nextPage]
             case .previous: [.fetching, .previousPage]

@@ -51,7 +51,7 @@ extension Ledger {
         return switch self[run].phase {
         case .paused: .failed(QueryError(.networkUnavailable, path: entry.path))
         case .live: self[run].number > watch.after ? .done : nil
-        case .working, .failing, .backingOff, .held: nil
+        case .working, .failing, .backingOff, .queued, .held: nil
         }
     }
 

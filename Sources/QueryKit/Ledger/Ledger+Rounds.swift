@@ -4,7 +4,7 @@ extension Ledger {
     mutating func enterRound(_ run: Run) {
         let entry = run.entry
         // The others don't wait for a run that waits for the network or its next attempt.
-        guard self[entry].round == nil, !run.isPrivate, self[run].phase == .working || self[run].phase == .held else { return }
+        guard self[entry].round == nil, !run.isPrivate, self[run].phase.isUnderWay else { return }
         let round: Round
         if let open = openRound {
             round = open
@@ -46,13 +46,12 @@ extension Ledger {
     /// unsure.
     mutating func repeatRun(_ run: Run) {
         let entry = run.entry
-        let (callers, next, cause) = (self[run].callers, self[run].nextCallers, self[run].cause)
+        // Those that have come too late for the run have not come too late for its repetition.
+        let (callers, cause) = (self[run].callers + self[run].nextCallers, self[run].cause)
         let wasUnsure = isUnsure(run)
         stop(run, restores: false)
         begin(entry, run.settings, Run.Start(cause: cause, aim: run.aim, isByLibrary: run.isByLibrary), callers)
-        guard let repeated = self[entry].run else { return }
-        if wasUnsure { self[entry].repeatedRun = self[repeated].number }
-        for caller in next { add(caller, to: .nextRun(repeated)) }
+        if wasUnsure, let repeated = self[entry].run { self[entry].repeatedRun = self[repeated].number }
     }
 }
 

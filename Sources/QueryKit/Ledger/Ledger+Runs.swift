@@ -29,7 +29,25 @@ extension Ledger {
         publish(entry, result)
     }
 
+    /// Begins an attempt, as soon as the limits allow it.
     private mutating func startAttempt(_ run: Run) {
+        if takePlaces(run) { startNow(run) } else { setPhase(run, .queued(hasBegun: self[run].attempt > 1)) }
+    }
+
+    /// A run has got its place.
+    mutating func startQueued(_ run: Run) {
+        guard case .queued(let hasBegun) = self[run].phase else { return }
+        if mustPause(run) {
+            pause(run, hasBegun: hasBegun)
+        } else {
+            if !hasBegun { readAsOfNow(run) }
+            startNow(run)
+            if run.settings.isConsistent { enterRound(run) }
+        }
+        publish(run.entry)
+    }
+
+    private mutating func startNow(_ run: Run) {
         setPhase(run, .working)
         let attempt = self[run].attempt
         if let timeout = run.settings.timeout {
@@ -47,6 +65,7 @@ extension Ledger {
     mutating func setPhase(_ run: Run, _ phase: Run.Phase) {
         let (did, does) = (counts(self[run].phase), counts(phase))
         self[run].phase = phase
+        if phase != .working, !phase.isQueued { leavePlaces(run) }
         guard did != does, self[run].waits == 0 else { return }
         if does { beginWork() } else { endWork() }
     }
@@ -116,8 +135,8 @@ extension Ledger {
         }
     }
 
-    private mutating func pause(_ run: Run) {
-        setPhase(run, .paused(hasBegun: true))
+    private mutating func pause(_ run: Run, hasBegun: Bool = true) {
+        setPhase(run, .paused(hasBegun: hasBegun))
         leaveRound(run)
     }
 
@@ -130,10 +149,7 @@ extension Ledger {
     mutating func proceed(_ run: Run) {
         guard isCurrent(run) else { return }
         if case .paused(hasBegun: false) = self[run].phase {
-            // It has read nothing so far, so it reads as of now.
-            self[run.entry].lastRun += 1
-            self[run].number = self[run.entry].lastRun
-            self[run].asOf = change
+            readAsOfNow(run)
             startAttempt(run)
             if run.settings.isConsistent { enterRound(run) }
         } else if mustPause(run) {
@@ -142,6 +158,13 @@ extension Ledger {
             self[run].attempt += 1
             startAttempt(run)
         }
+    }
+
+    /// It has read nothing so far.
+    private mutating func readAsOfNow(_ run: Run) {
+        self[run.entry].lastRun += 1
+        self[run].number = self[run.entry].lastRun
+        self[run].asOf = change
     }
 
     /// R26: the attempt has taken too long. What it returns later is ignored.
@@ -305,6 +328,8 @@ extension Ledger {
     func isIgnored(_ run: Run) -> Bool {
         let entry = run.entry
         if self[run].isWithheld { return true }
+        // Some pages replace those of the value from which they were fetched, and no newer ones.
+        if run.isPrivate, run.aim != .everything, !isIdentical(self[run].rollback.base, self[entry].base) { return true }
         if run.isPrivate { return self[run].number <= self[entry].lastShown || self[run].number <= self[entry].lastOverwritten }
         return self[run].isSuperseded || self[run].number < self[entry].lastShown
     }
@@ -317,7 +342,8 @@ extension Ledger {
         self[entry].record.succeed(at: isPart ? valueTime : time)
         self[entry].record.cause = run.isPrivate ? .manual : self[run].cause
         if !isPart {
-            self[entry].asOf = self[run].asOf
+            // A mark of another run of the entry doesn't concern what this one has read.
+            self[entry].asOf = self[run].isOutdated ? self[run].asOf : max(self[run].asOf, self[entry].marked)
             keepReads(run)
         }
         self[entry].lastShown = max(self[entry].lastShown, self[run].number)

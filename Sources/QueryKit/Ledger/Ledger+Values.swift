@@ -61,7 +61,7 @@ extension Ledger {
     /// Runs that began before a write are not shown. A stream's next element is newer than the write.
     private mutating func supersede(_ entry: Entry, _ cause: QueryCause) {
         self[entry].lastOverwritten = self[entry].lastRun
-        guard let run = self[entry].run, self[run].phase != .live, self[run].phase != .paused(hasBegun: false) else { return }
+        guard let run = self[entry].run, self[run].phase != .live, self[run].phase.hasBegun else { return }
         self[run].isSuperseded = true
         // A run for some pages is repeated by its callers.
         guard run.aim == .everything, self[entry].isObserved || !self[run].callers.isEmpty else { return }
@@ -281,7 +281,7 @@ extension Ledger {
         setValue(entry, answer.value)
     }
 
-    private func isIdentical(_ left: AnyValue?, _ right: AnyValue?) -> Bool {
+    func isIdentical(_ left: AnyValue?, _ right: AnyValue?) -> Bool {
         guard let left, let right else { return left == nil && right == nil }
         return left.isIdentical(to: right)
     }

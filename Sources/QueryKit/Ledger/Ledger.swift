@@ -45,6 +45,8 @@ struct Ledger {
     var kept: [UUID: CallEntry] = [:]
     var network = Network()
     var limits = Limits()
+    /// The places under the limits of runs.
+    var places = Places()
     /// Less than the limits, while memory is being released.
     var goal: Extent?
     /// Whether an effect continues to release entries.
@@ -61,6 +63,14 @@ struct Ledger {
         var round = Nanoseconds(.milliseconds(250))
         /// How many failures set a durable call aside.
         var failures = 8
+        var runs: [Runs] = []
+
+        /// How many runs of matching requests make an attempt at the same time.
+        struct Runs: Sendable {
+            let pattern: QueryPattern
+            let count: Int
+        }
+
         /// How many entries of a large change follow in one step.
         var part = 128
     }
@@ -97,6 +107,7 @@ struct Ledger {
 
     /// The last step of each event: resumes those who wait for the end of refetches, or of all work.
     mutating func conclude() {
+        startGranted()
         trim()
         endWatches()
         if work == 0 { endSettling() }

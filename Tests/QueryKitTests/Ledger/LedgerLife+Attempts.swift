@@ -72,6 +72,7 @@ extension LedgerLife {
             let value = partial.boxed
             event { _ = $0.yield(attempt.run, attempt: attempt.number, value) }
         case .fetch(let inner, let skipsCycle):
+            hasNested = true
             let caller = Caller(settings(inner, isDeduplicated: roll(6) != 1), takesFresh: true, reader: attempt.scope)
             kept.append(caller)
             asked[ObjectIdentifier(caller)] = (inner, reported)

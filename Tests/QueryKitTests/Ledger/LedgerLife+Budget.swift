@@ -5,6 +5,34 @@ extension LedgerLife {
     func limit() {
         if roll(4) == 0 { ledger.limits.entries = roll(4) }
         if roll(4) == 0 { ledger.limits.bytes = 16 * roll(6) }
+        if roll(3) == 0 { ledger.limits.runs = [Ledger.Limits.Runs(pattern: "request/**", count: 1 + roll(3))] }
+        let single = Ledger.Limits.Runs(pattern: pattern(roll(6)), count: 1)
+        if roll(3) == 0 { ledger.limits.runs.insert(single, at: roll(ledger.limits.runs.count + 1)) }
+        ledger.places = Ledger.Places(ledger.limits.runs)
+    }
+
+    func limits(of request: Int) -> [Int] {
+        ledger.limits.runs.indices.filter { ledger.limits.runs[$0].pattern.matches(["request", .value(request)]) }
+    }
+
+    /// No more runs work than the limits allow, beside those that others have waited for; and a run waits only for a place that is taken.
+    func checkPlaces() {
+        let runs = ledger.live.flatMap { [ledger[$0].run].compactMap(\.self) + ledger[$0].privateRuns }
+        for (limit, setting) in ledger.limits.runs.enumerated() {
+            let own = runs.filter { $0.entry.limits.contains(limit) }
+            let working = own.count { ledger[$0].phase == .working }
+            let (taken, waiting) = ledger.places.line(limit)
+            let tooMany = hasNested ? taken : max(taken, working)
+            if tooMany > setting.count { problems.append("\(tooMany) runs work instead of \(setting.count)") }
+            if taken > own.count { problems.append("a place is lost") }
+            if !waiting.isEmpty, taken < setting.count { problems.append("a run waits for a free place") }
+            let former = waiting.filter { !ledger[$0].phase.isQueued || !ledger.isCurrent($0) }
+            if !former.isEmpty { problems.append("a former run waits for a place") }
+        }
+        for run in runs where ledger[run].phase.isQueued {
+            let line = run.entry.limits.first { limit in ledger.places.line(limit).waiting.contains { $0 === run } }
+            if line == nil { problems.append("a run waits for no limit") }
+        }
     }
 
     func releaseMemory() {

@@ -65,6 +65,9 @@ extension LedgerLife {
         if ledger[tables].count != 0 { problems.append("\(ledger[tables].count) entries are left") }
         if !ledger[tables].identities.isEmpty { problems.append("identities are left") }
         if !ledger.live.isEmpty { problems.append("live entries are left: \(ledger.live.map { number(of: $0) })") }
+        if !ledger.places.queued.isEmpty || ledger.limits.runs.indices.contains(where: { ledger.places.line($0).taken > 0 }) {
+            problems.append("places are left")
+        }
         if ledger.openRound != nil { problems.append("a round is left") }
         if !ledger.scopes.isEmpty { problems.append("scopes are left") }
         for slot in 0..<UInt32(ledger[tables].slots.count) {

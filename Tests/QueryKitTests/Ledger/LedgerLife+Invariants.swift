@@ -19,6 +19,7 @@ extension LedgerLife {
             checkLayers()
             checkCallLog()
             checkBudget()
+            checkPlaces()
         }
         guard stepCount % 8 == 0 else { return }
         noteFresh()
@@ -38,8 +39,7 @@ extension LedgerLife {
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
                 let isCancelled = if case .cancelled? = ledger[run].outcome { true } else { false }
-                let isUnderWay = ledger.counts(ledger[run].phase) || ledger[run].phase == .held
-                if isCancelled || !isUnderWay { problems.append("a round waits for a run that doesn't work") }
+                if isCancelled || !ledger[run].phase.isUnderWay { problems.append("a round waits for a run that doesn't work") }
             }
             for run in [ledger[entry].run].compactMap(\.self) + ledger[entry].privateRuns {
                 if ledger.counts(ledger[run].phase), ledger[run].waits == 0 { expected += 1 }

@@ -147,7 +147,7 @@ extension LedgerLife {
                 next = entry.sibling
             }
             let path: QueryPath = request < Self.firstMutation ? ["request", request] : ["mutation", request]
-            let new = Entry(identity, path, isComparable: request % 2 == 0, sibling: head)
+            let new = Entry(identity, path, isComparable: request % 2 == 0, limits: limits(of: request), sibling: head)
             if event({ $0.insert(new) }) {
                 entries[request] = new
                 (lastWrite[request], lastUpdate[request]) = (nil, nil)

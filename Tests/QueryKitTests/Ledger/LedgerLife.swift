@@ -28,6 +28,8 @@ final class LedgerLife {
     var mainTurns = 0
     var follows = 0
     var trims = 0
+    /// Whether a run has waited for another one, which then needs no place under some limits.
+    var hasNested = false
     /// Entries whose observers wait for the settings of a session.
     var exchanges: [Exchange] = []
     var workingCalls: [(call: CallEntry, attempt: Int)] = []

@@ -14,7 +14,10 @@ struct TestLedger {
 
     private struct Number: Hashable { let value: Int }
 
-    init(_ limits: Ledger.Limits = Ledger.Limits()) { ledger.limits = limits }
+    init(_ limits: Ledger.Limits = Ledger.Limits()) {
+        ledger.limits = limits
+        ledger.places = Ledger.Places(limits.runs)
+    }
 
     @discardableResult
     mutating func event<Result>(_ body: (inout Ledger) -> Result) -> Result {
@@ -46,7 +49,9 @@ struct TestLedger {
     mutating func entry(_ number: Int, isComparable: Bool = false) -> Entry {
         if let listed = listed(number) { return listed }
         let identity = QueryIdentity(Number(value: number))
-        let new = Entry(identity, ["item", number], isComparable: isComparable, sibling: ledger.head(identity.hash))
+        let path: QueryPath = ["item", .value(number)]
+        let limits = ledger.limits.runs.indices.filter { ledger.limits.runs[$0].pattern.matches(path) }
+        let new = Entry(identity, path, isComparable: isComparable, limits: limits, sibling: ledger.head(identity.hash))
         _ = event { $0.insert(new) }
         return new
     }

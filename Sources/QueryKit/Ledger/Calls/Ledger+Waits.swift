@@ -63,7 +63,7 @@ extension Ledger {
         return false
     }
 
-    private func awaited(by waiting: Awaited) -> [Awaited] {
+    func awaited(by waiting: Awaited) -> [Awaited] {
         switch waiting {
         case .entry(let entry):
             var runs = self[entry].privateRuns
@@ -78,6 +78,7 @@ extension Ledger {
     }
 
     mutating func beginWait(of reader: Scope, for awaited: Awaited) {
+        letPass(awaited, for: reader)
         switch reader.work {
         case .run(let run):
             guard isCurrent(run) else { return }

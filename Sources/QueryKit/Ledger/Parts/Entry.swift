@@ -7,6 +7,8 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
     let typing: (any StateTyping)?
     /// Whether values are compared with `==`.
     let isComparable: Bool
+    /// The limits that concern its runs, in their order.
+    let limits: [Int]
     /// An entry with the same hash that was listed earlier. The chain never changes, so it is searched without the lock.
     let sibling: Entry?
     /// The state that readers see without waiting for the ledger; `nil` if it has to be made. A leaf: nothing is called with its lock held.
@@ -23,12 +25,13 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         _ path: QueryPath,
         _ typing: (any StateTyping)? = nil,
         isComparable: Bool,
+        limits: [Int] = [],
         sibling: Entry? = nil
     ) {
         key = QueryIdentity.Key(identity)
         hash = identity.hash
         self.path = path
-        (self.typing, self.isComparable) = (typing, isComparable)
+        (self.typing, self.isComparable, self.limits) = (typing, isComparable, limits)
         self.sibling = sibling
         super.init(Content())
     }

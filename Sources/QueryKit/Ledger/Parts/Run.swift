@@ -33,10 +33,30 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         case backingOff
         /// The next attempt waits for the network. Before the first attempt nothing has been read yet.
         case paused(hasBegun: Bool)
+        /// The next attempt waits for a place under the limits.
+        case queued(hasBegun: Bool)
         /// A stream waits for its next element.
         case live
         /// The run has its result, which waits for foreign code or for the others of a round.
         case held
+
+        /// Whether it may have read something.
+        var hasBegun: Bool {
+            switch self {
+            case .paused(let hasBegun), .queued(let hasBegun): hasBegun
+            case .working, .failing, .backingOff, .live, .held: true
+            }
+        }
+
+        /// Whether it goes on without the network and the clock.
+        var isUnderWay: Bool {
+            switch self {
+            case .working, .failing, .queued, .held: true
+            case .backingOff, .paused, .live: false
+            }
+        }
+
+        var isQueued: Bool { if case .queued = self { true } else { false } }
     }
 
     /// What the ledger knows about one execution.
@@ -45,6 +65,8 @@ final class Run: Guarded<Run.Progress>, @unchecked Sendable {
         var number: Int32
         var cause: QueryCause
         var phase = Phase.held
+        /// Its number among those that take or want places under the limits.
+        var place: Int?
         /// The number of the attempt; reports of earlier attempts are ignored.
         var attempt = 1
         /// How many attempts have failed; of a stream, since its latest element.
@@ -186,6 +208,7 @@ extension Ledger {
     /// An urgent caller raises the run that it waits for, and those that this run waits for.
     private mutating func raise(_ run: Run, to priority: TaskPriority) {
         guard run.task.note(priority) else { return }
+        raiseQueued(run, to: priority)
         effects.append(.raise(run))
         for entry in self[run].awaited {
             for inner in [self[entry].run].compactMap(\.self) + self[entry].privateRuns { raise(inner, to: priority) }
