@@ -135,6 +135,7 @@ extension Engine {
             session.withLock { $0 = Session(ledger.epoch, former.context) }
         }
         cancelTimer()
+        endObservations()
     }
 
     /// Makes the settings of observers again. Another session may begin in the meantime; it has an effect of its own.

@@ -54,6 +54,7 @@ extension Settings {
             networkMode: own.networkMode,
             abandonment: own.abandonment,
             tags: Set(own.tags),
+            triggers: own.triggers,
             isConsistent: own.isConsistent,
             notifiesEqual: own.notifiesEqual,
             // A private run of a stream would end late or never.

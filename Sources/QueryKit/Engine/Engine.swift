@@ -13,6 +13,8 @@ final class Engine: LedgerHolder {
     /// What the configuration changes in the contexts of matching requests.
     let defaults: [(pattern: QueryPattern, apply: @Sendable (inout QueryContext) -> Void)]
     private let alarm = Lock<Alarm>(Alarm())
+    /// The observers of the system.
+    let system = Lock(System())
 
     private struct Alarm {
         var instant = QueryInstant.never
@@ -126,6 +128,8 @@ final class Engine: LedgerHolder {
         case .follow: if enterNow({ $0.followNext() }) { Task.detached { self.followRest() } }
         case .exchange(let entries): exchange(entries)
         case .setTimer(let instant): setTimer(instant)
+        case .beginTriggers(let triggers): triggers.begin(self)
+        case .endTriggers(let triggers): triggers.end()
         case .begin(let call, let attempt): call.task.begin(attempt) { await self.perform(call, attempt) }
         case .cancelCall(let call, let attempt): call.task.cancel(attempt)
         case .expireCall(let call, let attempt): Task.detached { await self.expire(call, attempt) }
@@ -226,7 +230,7 @@ extension Effect {
     /// Whether it calls code of the app on the same thread.
     fileprivate var callsApp: Bool {
         switch self {
-        case .deliver, .ask, .follow, .exchange, .setTimer: true
+        case .deliver, .ask, .follow, .exchange, .setTimer, .beginTriggers, .endTriggers: true
         case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .trim, .settle: false
         case .begin, .cancelCall, .expireCall, .callHandlers, .append, .remove: false
         }

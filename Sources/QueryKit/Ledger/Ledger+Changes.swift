@@ -141,13 +141,17 @@ extension Ledger {
         if entries.count <= limits.part, followers.isEmpty {
             for entry in entries { follow(entry, cause, refetch) }
         } else if !entries.isEmpty {
-            if followers.isEmpty {
-                beginWork()
-                effects.append(.follow)
-            }
             beginPart(of: refetches)
-            followers.append(Following(entries, cause, refetch, refetches))
+            followLater(Following(entries, cause, refetch, refetches))
         }
+    }
+
+    mutating func followLater(_ following: Following) {
+        if followers.isEmpty {
+            beginWork()
+            effects.append(.follow)
+        }
+        followers.append(following)
     }
 
     /// Continues a large change. Returns whether more is left.
@@ -158,7 +162,13 @@ extension Ledger {
             followed += part.count
             left -= part.count
             refetches = first.refetches
-            for entry in part where isListed(entry) && self[entry].isInvalidated { follow(entry, first.cause, first.refetch) }
+            for entry in part where isListed(entry) {
+                if let number = first.trigger {
+                    followTrigger(entry, first.cause, after: number)
+                } else if self[entry].isInvalidated {
+                    follow(entry, first.cause, first.refetch)
+                }
+            }
             refetches = nil
             if followed == first.entries.count {
                 endPart(of: first.refetches)

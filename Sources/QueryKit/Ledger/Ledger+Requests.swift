@@ -127,6 +127,7 @@ extension Ledger {
         self[entry].observers.append(observer)
         updateUse(entry)
         guard observer.observes else { return first }
+        updateTriggers(entry, observer)
         if settings.isConsistent, let run = self[entry].run, self[run].outcome == nil { enterRound(run) }
         if !isFresh(entry, ttl) || isClosed(entry) { want(entry, self[entry].record.hasResult ? .stale : .subscribed, for: [settings]) }
         return first
@@ -145,6 +146,7 @@ extension Ledger {
         guard let index = self[entry].observers.firstIndex(where: { $0 === observer }) else { return }
         trash.add(self[entry].observers.remove(at: index))
         self[observer].isOver = true
+        updateTriggers(entry, observer)
         guard observer.observes else { return updateUse(entry) }
         if !self[entry].isObserved {
             abandon(entry)
@@ -206,7 +208,7 @@ extension Ledger {
         want(entry, cause)
     }
 
-    private func answersTriggers(_ entry: Entry) -> Bool {
+    func answersTriggers(_ entry: Entry) -> Bool {
         guard let run = self[entry].run else { return false }
         return !self[run].isOutdated && !self[run].isSuperseded && run.aim == .everything || self[run].trailing != nil
     }

@@ -28,6 +28,7 @@ extension Ledger {
     mutating func endDeadlines() {
         trash.add(FormerDeadlines(deadlines))
         deadlines = DeadlineQueue()
+        forgetMissed()
         // The calls before which queries waited have ended, too.
         if !network.resumed.isEmpty { open() }
     }
@@ -42,6 +43,7 @@ extension Ledger {
     mutating func close() {
         clear(.session)
         for entry in live {
+            for observer in self[entry].observers { self[observer].isOver = true }
             trash.add(self[entry].observers)
             self[entry].observers = []
             updateUse(entry)
@@ -58,6 +60,7 @@ extension Ledger {
         self[entry].decision &+= 1
         self[entry].isDeciding = false
         self[entry].hasDeadline = false
+        for observer in self[entry].observers { updateTriggers(entry, observer) }
         trash.add(self[entry].caller)
         trash.add(self[entry].known)
         (self[entry].caller, self[entry].known) = (nil, nil)
@@ -83,6 +86,7 @@ extension Ledger {
             trash.add(self[observer].settings)
             self[observer].settings = settings
             use(entry, settings)
+            updateTriggers(entry, observer)
             if observer.observes, !isFresh(entry, settings.ttl) || isClosed(entry) { wanting.append(settings) }
         }
         if !wanting.isEmpty { want(entry, .session, for: wanting) }

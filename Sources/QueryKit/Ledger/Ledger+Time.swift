@@ -30,6 +30,9 @@ extension Ledger {
             if case .waiting = self[call].state { self[call].attempts == attempts } else { false }
         case .callTimeout(let call, let attempt): isCurrent(call, attempt)
         case .network(let number): network.number == number
+        case .polling(let entry, let number): self[entry].pollingNumber == number
+        case .pause(let session): !self[session].isOver
+        case .defaultPause: true
         }
     }
 
@@ -61,6 +64,9 @@ extension Ledger {
                 trash.add(call)
                 timeOut(call, attempt: attempt)
             case .network(let number): if network.number == number { open() }
+            case .polling(let entry, let number): poll(entry, number)
+            case .pause(let session): endPause(session)
+            case .defaultPause: endDefaultPause()
             }
         }
         setTimer()
@@ -144,7 +150,7 @@ extension Ledger {
         if network.resumed.remove(call.number) != nil, network.resumed.isEmpty { open() }
     }
 
-    /// Lets queries continue. Those without a fresh value begin, unless a run that answers the trigger continues.
+    /// Lets queries continue. Triggers find them under way.
     mutating func open() {
         guard !network.isOffline else { return }
         network.number += 1
@@ -156,9 +162,6 @@ extension Ledger {
                 publish(entry)
             }
         }
-        for entry in live {
-            let ttl = self[entry].observers.filter(\.observes).map { self[$0].settings.ttl }.min()
-            if let ttl { trigger(entry, .trigger("reconnect"), ttl: ttl) }
-        }
+        fireReconnect()
     }
 }

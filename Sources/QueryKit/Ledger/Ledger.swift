@@ -44,6 +44,9 @@ struct Ledger {
     /// The calls of this session that have ended and stay in the journal, by their ids.
     var kept: [UUID: CallEntry] = [:]
     var network = Network()
+    var defaults = DefaultTriggers()
+    /// Invalidations that repeat themselves.
+    var standing: [ActiveTriggers] = []
     var limits = Limits()
     /// The places under the limits of runs.
     var places = Places()
@@ -83,6 +86,9 @@ struct Ledger {
         case call(CallEntry, Int)
         case callTimeout(CallEntry, Int)
         case network(Int)
+        case polling(Entry, Int)
+        case pause(ActiveTriggers)
+        case defaultPause
     }
 
     // MARK: Work

@@ -19,7 +19,7 @@ extension LedgerLife {
     }
 
     func act() {
-        switch roll(34) {
+        switch roll(36) {
         case 0, 1, 2: subscribe(pick())
         case 3, 4: unsubscribe()
         case 5, 6: fetch(pick())
@@ -51,6 +51,7 @@ extension LedgerLife {
         case 30: releaseStale(pick())
         case 31: awaitList()
         case 32: refetch(pick())
+        case 33, 34: trigger()
         default: fetchMore(pick())
         }
     }

@@ -56,6 +56,8 @@ extension LedgerLife {
             event { $0.unsubscribe(entry, observer) }
         }
         observers = []
+        for standing in ledger.standing { event { $0.endStanding(standing) } }
+        checkTriggers()
         // What is kept for ever.
         event { $0.remove($0.matches(self.pattern(Self.constant))) }
         finishAll(0)

@@ -21,6 +21,8 @@ extension LedgerLife {
         case .cancel(let run, let number):
             for attempt in attempts where attempt.run === run && attempt.number == number { attempt.isCancelled = true }
         case .raise: break
+        case .beginTriggers(let active): triggers.append(active)
+        case .endTriggers(let active): triggers.removeAll { $0 === active }
         case .expire(let run, let number):
             failures.append(Failed(run: run, attempt: number, error: Failure(number: -1)))
         case .resume(let caller, _, let result): resume(caller, result)

@@ -27,6 +27,7 @@ extension LedgerLife {
         checkTables()
         checkLeaves()
         checkStreams()
+        checkTriggers()
         checkWrites()
         checkTimes()
         if let earliest = ledger.deadlines.earliest, timer > earliest { problems.append("no timer is set for a deadline") }
@@ -224,7 +225,7 @@ extension LedgerLife {
             let entry = entries[request]!
             let isAsked = questions.contains { $0.entry === entry } || isExchanging(entry)
             let isHalf = halves.contains { $0.entries.contains(entry) }
-            let isDue = isAsked || isHalf || followers.contains { $0.entry === entry }
+            let isDue = isAsked || isHalf || isMissed(entry) || followers.contains { $0.entry === entry }
             let isIdle = !ledger[entry].isRunning && !isDue && ledger[entry].record.flags.contains(.succeeded)
             if ledger[entry].isInvalidated, isIdle { problems.append("request \(request) is not fetched again") }
         }

@@ -18,6 +18,7 @@ extension LedgerLife {
         let attempt = roll(4) == 0 ? attempts.first { !$0.isCancelled && $0.inner == nil && $0.awaited == nil && $0.source == nil } : nil
         note("await refetches\(attempt.map { " in the run of \(number(of: $0.run.entry))" } ?? "")")
         attempt?.awaited = (list, signal)
+        if attempt != nil { hasNested = true }
         event { $0.await(list, signal, by: attempt?.scope) }
         guard roll(5) == 0 else { return }
         note("leave refetches")

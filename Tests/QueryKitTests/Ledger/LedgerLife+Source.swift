@@ -122,6 +122,7 @@ extension LedgerLife {
             networkMode: request == 5 || request == Self.consistent.1 ? .online : .offlineFirst,
             abandonment: request == 0 ? .finish : .cancel,
             tags: isTagged(request) ? ["tag"] : [],
+            triggers: triggers(request),
             isConsistent: [Self.consistent.0, Self.consistent.1, Self.stream].contains(request),
             notifiesEqual: request == 4,
             isDeduplicated: isDeduplicated,

@@ -58,6 +58,8 @@ final class LedgerLife {
     var callers: [Caller] = []
     var answers: [ObjectIdentifier: Int] = [:]
     var kept: [AnyObject] = []
+    /// Those whose sources are watched.
+    var triggers: [ActiveTriggers] = []
     var trials: [ObjectIdentifier: Trial] = [:]
     /// The request of a caller, and the versions that were reported when it came.
     var asked: [ObjectIdentifier: (request: Int, versions: [Int])] = [:]
@@ -99,6 +101,7 @@ final class LedgerLife {
         ledger.limits.retention = Nanoseconds(.seconds(60))
         if roll(4) == 0 { ledger.limits.part = 1 }
         limit()
+        ledger.defaults.coversReconnect = roll(2) == 0
         for _ in 0..<3 { cast += Self.groups[roll(Self.groups.count)] }
         advance(0)
     }

@@ -10,7 +10,7 @@ struct TestLedger {
     var effects: [Effect] = []
     /// What the ledger gave up in the latest event.
     var trash = Trash()
-    private var seconds: Int64 = 0
+    private var milliseconds: Int64 = 0
 
     private struct Number: Hashable { let value: Int }
 
@@ -28,10 +28,12 @@ struct TestLedger {
         return result
     }
 
-    mutating func pass(_ amount: Int64) {
-        seconds += amount
-        let instant = QueryInstant.zero.advanced(by: .seconds(seconds))
-        ledger.time = QueryTimestamp(instant: instant, date: Date(timeIntervalSinceReferenceDate: Double(seconds)))
+    mutating func pass(_ seconds: Int64) { pass(milliseconds: seconds * 1_000) }
+
+    mutating func pass(milliseconds amount: Int64) {
+        milliseconds += amount
+        let instant = QueryInstant.zero.advanced(by: .milliseconds(milliseconds))
+        ledger.time = QueryTimestamp(instant: instant, date: Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1_000))
         event { $0.fire() }
     }
 

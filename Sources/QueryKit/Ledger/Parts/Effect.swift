@@ -21,6 +21,9 @@ enum Effect: Sendable {
     /// A session has begun: makes the settings of the observers of these entries again.
     case exchange([Entry])
     case setTimer(QueryInstant)
+    /// Watches the sources of triggers, or stops that.
+    case beginTriggers(ActiveTriggers)
+    case endTriggers(ActiveTriggers)
     case begin(CallEntry, attempt: Int)
     case cancelCall(CallEntry, attempt: Int)
     /// An attempt of a call has taken too long: asks what follows, and ends it.

@@ -118,6 +118,13 @@ final class Entry: Guarded<Entry.Content>, @unchecked Sendable {
         /// How it counts toward the budgets.
         var claim = Claim.none
 
+        // MARK: Triggers
+
+        /// The shortest interval of its observers, and the number of the deadline for it.
+        var polling: Polling?
+        var pollingNumber = 0
+        var triggered: TriggeredRun?
+
         // MARK: Publication
 
         var deliveries: [Publication] = []
@@ -160,9 +167,18 @@ final class Following: Sendable {
     let refetch: QueryRefetch
     /// The list to which their runs belong.
     let refetches: Refetches?
+    /// The number of a trigger, which entries that were fetched since don't need; `nil` for a change.
+    let trigger: ChangeNumber?
 
-    init(_ entries: [Entry], _ cause: QueryCause, _ refetch: QueryRefetch, _ refetches: Refetches?) {
+    init(
+        _ entries: [Entry],
+        _ cause: QueryCause,
+        _ refetch: QueryRefetch = .none,
+        _ refetches: Refetches? = nil,
+        after trigger: ChangeNumber? = nil
+    ) {
         (self.entries, self.cause, self.refetch, self.refetches) = (entries, cause, refetch, refetches)
+        self.trigger = trigger
     }
 }
 
@@ -178,6 +194,8 @@ final class Observer: Guarded<Observer.Content>, @unchecked Sendable {
         var missed: [Publication] = []
         /// Whether it has unsubscribed. A delivery that is under way doesn't call it any more.
         var isOver = false
+        /// Those of its settings, as long as it observes.
+        var triggers: ActiveTriggers?
 
         init(_ settings: Settings) { self.settings = settings }
     }

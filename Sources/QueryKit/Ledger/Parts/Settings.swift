@@ -12,6 +12,7 @@ final class Settings: Sendable {
     let isConsistent: Bool
     let notifiesEqual: Bool
     let isDeduplicated: Bool
+    let triggers: [QueryTrigger]
     /// Whether conditions decide if the library may start a run.
     let isConditional: Bool
     /// Whether the request delivers elements as long as it is observed.
@@ -48,6 +49,7 @@ final class Settings: Sendable {
         networkMode: QueryNetworkMode = .offlineFirst,
         abandonment: QueryAbandonment = .cancel,
         tags: Set<QueryTag> = [],
+        triggers: [QueryTrigger] = [],
         isConsistent: Bool = false,
         notifiesEqual: Bool = false,
         isDeduplicated: Bool = true,
@@ -61,6 +63,6 @@ final class Settings: Sendable {
         (self.ttl, self.retention, self.timeout) = (ttl, retention, timeout)
         (self.networkMode, self.abandonment, self.tags) = (networkMode, abandonment, tags)
         (self.isConsistent, self.notifiesEqual, self.isDeduplicated) = (isConsistent, notifiesEqual, isDeduplicated)
-        (self.isConditional, self.isStream) = (isConditional, isStream)
+        (self.isConditional, self.isStream, self.triggers) = (isConditional, isStream, triggers)
     }
 }

@@ -271,7 +271,10 @@ import Testing
         }
         let subscription = request.observe()
         await engine.settled()
-        engine.enterNow { $0.setOnline(false) }
+        engine.enterNow { ledger in
+            ledger.defaults.coversReconnect = true
+            ledger.setOnline(false)
+        }
         var mutation = held(1, scope: "s")
         mutation.settings = { $0.networkMode = .online }
         try bench.submit(mutation, 1)
