@@ -100,7 +100,7 @@ extension Engine {
 
     @discardableResult
     func invalidate(_ subject: Ledger.Subject, _ cause: QueryCause, refetch: QueryRefetch = .active) -> Refetches {
-        let list = Refetches()
+        let (list, subject) = (Refetches(), subject.withUnique(elements))
         enter(.invalidation(subject, cause, refetch, list)) { $0.invalidate(subject, cause, refetch: refetch, list) }
         return list
     }
@@ -160,5 +160,11 @@ extension Ledger.Change {
         case .call(let call): call.layers.contains { $0.entry === entry }
         case .invalidation: false
         }
+    }
+}
+
+extension Ledger.Subject {
+    fileprivate func withUnique(_ elements: PathElements) -> Ledger.Subject {
+        if case .pattern(let pattern) = self { .pattern(elements.unique(pattern)) } else { self }
     }
 }

@@ -95,6 +95,6 @@ extension Engine {
 
     /// Releases what patterns match, if it isn't in use and its value is stale.
     func releaseStale(_ patterns: [QueryPattern]) {
-        for pattern in patterns { enterNow { $0.releaseStale($0.matches(pattern)) } }
+        for pattern in patterns.map({ elements.unique($0) }) { enterNow { $0.releaseStale($0.matches(pattern)) } }
     }
 }

@@ -4,6 +4,8 @@ final class Engine: LedgerHolder {
     let clock: any QueryClock
     /// Whether the sizes of values count.
     let measuresValues: Bool
+    /// The elements of all paths and patterns that the ledger compares.
+    let elements = PathElements()
     /// The patterns of the limits of runs, in their order.
     private let runLimits: [QueryPattern]
     /// The present session, a leaf that changes in the step that begins another one.
@@ -39,7 +41,7 @@ final class Engine: LedgerHolder {
 
     func makeEntry(_ identity: QueryIdentity, _ path: QueryPath, _ typing: (any StateTyping)?, sibling: Entry?) -> Entry {
         let limits = runLimits.indices.filter { runLimits[$0].matches(path) }
-        return Entry(identity, path, typing, isComparable: typing?.areEqual != nil, limits: limits, sibling: sibling)
+        return Entry(identity, elements.unique(path), typing, isComparable: typing?.areEqual != nil, limits: limits, sibling: sibling)
     }
 
     // MARK: Events

@@ -227,6 +227,7 @@ extension Ledger {
         let slot = self[entry].slot
         setClaim(entry, .none)
         removeFromChain(entry)
+        // Its elements are those of the entry, which ends outside the lock.
         self[tables].paths.remove(slot)
         self[tables].reads.remove(slot: slot)
         self[tables].tags.remove(slot: slot)

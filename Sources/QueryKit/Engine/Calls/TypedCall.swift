@@ -20,7 +20,8 @@ final class TypedCall: CallWork {
         do {
             try Task.checkCancellation()
             let value = try await typing.value(of: request, in: context, CallTaker(engine, call, attempt))
-            return .success(value, invalidates: mutation.invalidates(with: arguments, value: value))
+            let patterns = mutation.invalidates(with: arguments, value: value).map { engine.elements.unique($0) }
+            return .success(value, invalidates: patterns)
         } catch {
             // A cancelled attempt may throw another error.
             if error is CancellationError || Task.isCancelled { return .failure(CancellationError()) }

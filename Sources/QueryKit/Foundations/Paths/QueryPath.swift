@@ -64,13 +64,13 @@ extension QueryPath {
     /// Two elements are equal if their types and values are equal: the text `"5"` differs from the number `5`. A `Substring` counts as the
     /// `String` with the same characters.
     public struct Element: Hashable, Sendable, Redacted, CustomStringConvertible, CustomReflectable {
-        private enum Storage: Hashable {
+        fileprivate enum Storage: Hashable {
             case text(String)
             case number(Int)
             case value(AnyElement)
         }
 
-        private let storage: Storage
+        fileprivate let storage: Storage
 
         /// Wraps a value.
         public init<Value: Hashable & Sendable>(_ value: Value) {
@@ -128,14 +128,23 @@ extension QueryPath {
 private struct AnyElement: Hashable, Sendable {
     let box: any BoxedElement
 
-    static func == (left: AnyElement, right: AnyElement) -> Bool { left.box === right.box || left.box.isEqual(to: right.box) }
+    static func == (left: AnyElement, right: AnyElement) -> Bool {
+        if left.box === right.box { return true }
+        // Two different elements of one table differ.
+        if let table = left.box.table, table == right.box.table, left.box.isWhole == right.box.isWhole { return false }
+        return left.box.hashOfValue == right.box.hashOfValue && left.box.isEqual(to: right.box)
+    }
 
-    func hash(into hasher: inout Hasher) { box.hash(into: &hasher) }
+    func hash(into hasher: inout Hasher) { hasher.combine(box.hashOfValue) }
 }
 
 /// A boxed element, compared by type and value.
 private protocol BoxedElement: AnyObject, Sendable {
-    func hash(into hasher: inout Hasher)
+    /// Computed once, so that no code of the app is called when a path is looked up.
+    var hashOfValue: Int { get }
+    /// The table that has made it the only one with its value.
+    var table: ObjectIdentifier? { get }
+    func copy(for table: ObjectIdentifier) -> any BoxedElement
     var isWhole: Bool { get }
     var text: String { get }
     var typeName: String { get }
@@ -146,9 +155,15 @@ private final class TypedElement<Value: Hashable & Sendable>: BoxedElement {
     let value: Value
     let isWhole: Bool
 
-    init(_ value: Value, isWhole: Bool = false) { (self.value, self.isWhole) = (value, isWhole) }
+    let hashOfValue: Int
+    let table: ObjectIdentifier?
 
-    func hash(into hasher: inout Hasher) { hasher.combine(value) }
+    init(_ value: Value, isWhole: Bool = false, hash: Int? = nil, table: ObjectIdentifier? = nil) {
+        (self.value, self.isWhole, self.table) = (value, isWhole, table)
+        hashOfValue = hash ?? value.hashValue
+    }
+
+    func copy(for table: ObjectIdentifier) -> any BoxedElement { TypedElement(value, isWhole: isWhole, hash: hashOfValue, table: table) }
 
     var text: String { String(describing: value) }
 
@@ -157,4 +172,78 @@ private final class TypedElement<Value: Hashable & Sendable>: BoxedElement {
     func isEqual(to other: any BoxedElement) -> Bool {
         (other as? TypedElement<Value>).map { value == $0.value } ?? false
     }
+}
+
+/// The elements of the paths of one client, each value once. So the client compares paths by identity while it holds its lock, and calls
+/// no code of the app.
+final class PathElements: Sendable {
+    private struct Known {
+        weak var box: (any BoxedElement)?
+    }
+
+    private struct State {
+        var known: [Int: [Known]] = [:]
+        /// The number of changes, and the count at which elements that have ended are dropped.
+        var version = 0
+        var limit = 64
+    }
+
+    private let state = Lock(State())
+
+    func unique(_ path: QueryPath) -> QueryPath {
+        path.elements.contains(where: \.isForeign) ? QueryPath(elements: path.elements.map { unique($0) }) : path
+    }
+
+    func unique(_ pattern: QueryPattern) -> QueryPattern {
+        let literals = pattern.elements.compactMap(\.literal)
+        guard literals.contains(where: \.isForeign) else { return pattern }
+        return QueryPattern(pattern.elements.map { element in element.literal.map { .element(unique($0)) } ?? element })
+    }
+
+    private func unique(_ element: QueryPath.Element) -> QueryPath.Element {
+        guard let box = element.box, box.table != ObjectIdentifier(self) else { return element }
+        let new = box.copy(for: ObjectIdentifier(self))
+        while true {
+            let (version, known) = look(new.hashOfValue)
+            if let same = known.first(where: { $0.isWhole == new.isWhole && $0.isEqual(to: new) }) { return QueryPath.Element(box: same) }
+            if add(new, at: version) { return QueryPath.Element(box: new) }
+        }
+    }
+
+    private func look(_ hash: Int) -> (Int, [any BoxedElement]) {
+        state.withLock { ($0.version, ($0.known[hash] ?? []).compactMap(\.box)) }
+    }
+
+    /// Adds an element, unless another one was added since.
+    private func add(_ new: any BoxedElement, at version: Int) -> Bool {
+        // Their last owner may have let go of them in the meantime, so they end outside the lock.
+        let (isAdded, ended) = state.withLock { state -> (Bool, [any BoxedElement]) in
+            guard state.version == version else { return (false, []) }
+            state.version += 1
+            var living: [any BoxedElement] = []
+            if state.known.count >= state.limit {
+                for (hash, known) in state.known {
+                    let left = known.filter { known in known.box.map { living.append($0) } != nil }
+                    state.known[hash] = left.isEmpty ? nil : left
+                }
+                state.limit = max(64, state.known.count * 2)
+            }
+            state.known[new.hashOfValue, default: []].append(Known(box: new))
+            return (true, living)
+        }
+        withExtendedLifetime(ended) {}
+        return isAdded
+    }
+
+    /// How many hashes are known. For tests.
+    var count: Int { state.withLock { $0.known.count } }
+}
+
+extension QueryPath.Element {
+    /// Whether its value is of a type of the app.
+    var isForeign: Bool { box != nil }
+
+    fileprivate var box: (any BoxedElement)? { if case .value(let value) = storage { value.box } else { nil } }
+
+    fileprivate init(box: any BoxedElement) { storage = .value(AnyElement(box: box)) }
 }

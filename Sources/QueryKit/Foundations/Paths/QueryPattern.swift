@@ -115,6 +115,8 @@ extension QueryPattern {
 
         static func element(_ element: QueryPath.Element) -> Element { Element(.literal(element)) }
 
+        var literal: QueryPath.Element? { if case .literal(let element) = storage { element } else { nil } }
+
         func matches(_ element: QueryPath.Element) -> Bool {
             switch storage {
             case .literal(let literal): literal == element
