@@ -36,6 +36,27 @@ import Testing
         #expect(outside.reads.regions == [region("inner")])
     }
 
+    @Test func `R33 a task that a run has left behind fetches the same request without a cycle`() async throws {
+        let gate = Gate()
+        let left = Lock<Task<Int, any Error>?>(nil)
+        let request = Lock<Coded?>(nil)
+        let coded = Coded(engine, 1) { number in
+            if number == 1 {
+                let task = Task {
+                    try await gate.pass()
+                    return try await request.withLock { $0 }?.fetch(takesFresh: false) ?? 0
+                }
+                left.withLock { $0 = task }
+            }
+            return number
+        }
+        request.withLock { $0 = coded }
+        #expect(try await coded.fetch() == 1)
+        gate.open()
+        #expect(try await left.withLock { $0 }?.value == 2)
+        request.withLock { $0 = nil }
+    }
+
     @Test func `R18 the same statement again costs no lock of the client`() async throws {
         let list = RecurringRegions([region("t")])
         let source = AnySource()

@@ -50,9 +50,10 @@ extension Ledger {
     func waits(_ first: Awaited, for reader: Scope) -> Bool {
         let wanted: Awaited
         switch reader.work {
-        case .run(let run): wanted = .entry(run.entry)
-        case .call(let call): wanted = .call(call)
-        case .none: return false
+        // What is over waits for nothing, and nothing waits for it: a task may be left behind.
+        case .run(let run) where isCurrent(run): wanted = .entry(run.entry)
+        case .call(let call) where isWorking(call): wanted = .call(call)
+        case .run, .call, .none: return false
         }
         var open = [first]
         var seen: Set<Awaited> = [first]
