@@ -75,7 +75,7 @@ extension Engine {
     private func list(_ entry: Entry, _ settings: Settings) -> (Entry, known: Settings?) {
         let known = enterNow { ledger -> Settings?? in
             guard ledger.isListed(entry) || ledger.insertUnused(entry) else { return nil }
-            if ledger[entry].known == nil, settings.isShareable { ledger.keep(settings, entry) }
+            if ledger[entry].known == nil { ledger.keep(settings.kept, entry) }
             return .some(ledger[entry].known)
         }
         if let known { return (entry, known) }

@@ -171,8 +171,11 @@ extension Ledger {
 
     // MARK: Runs that the library starts
 
-    /// The settings of a run that the library starts: those of the latest observer, or of the latest caller.
-    func runSettings(_ entry: Entry) -> Settings? { observerSettings(entry).last ?? self[entry].caller }
+    /// The settings of a run that the library starts: those of the latest observer, or of the latest caller; if there was none, those
+    /// that the entry was written with.
+    func runSettings(_ entry: Entry) -> Settings? { observerSettings(entry).last ?? unobservedSettings(entry) }
+
+    private func unobservedSettings(_ entry: Entry) -> Settings? { self[entry].caller ?? self[entry].known }
 
     /// The settings of those that want the library to run the request. When a session begins, they get others before they want it again.
     func observerSettings(_ entry: Entry) -> [Settings] {
@@ -184,7 +187,7 @@ extension Ledger {
     /// Starts a run if one of the settings allows it. Conditions are code of the app; a later question replaces an earlier one.
     mutating func want(_ entry: Entry, _ cause: QueryCause, for settings: [Settings]? = nil) {
         let wanting = settings ?? observerSettings(entry)
-        let deciding = wanting.isEmpty ? self[entry].caller.map { [$0] } ?? [] : wanting
+        let deciding = wanting.isEmpty ? unobservedSettings(entry).map { [$0] } ?? [] : wanting
         guard deciding.allSatisfy(\.isConditional), !deciding.isEmpty else { return refresh(entry, cause) }
         self[entry].decision &+= 1
         self[entry].isDeciding = true

@@ -56,6 +56,14 @@ struct EngineSettingsTests {
         #expect(adjusted.settings.timeout == plain.settings.timeout)
     }
 
+    @Test func `R17 a refetch of all runs a request that was only written, unless its condition forbids that`() async {
+        let requests = [handle(item(1)), handle(item(2).onEvent(QueryEventHandler())), handle(item(3).enabled(false))]
+        for handle in requests { engine.enter(handle) { ledger, entry, _ in ledger.write(entry, .success(AnyValue(0))) } }
+        engine.invalidate(.entries(requests.map(\.entry)), .manual, refetch: .all)
+        await engine.settled()
+        #expect(requests.map { engine.state($0).current?.unboxed(as: Int.self) } == [1, 2, 0])
+    }
+
     @Test func `other modifiers, other values and closures have settings of their own`() async throws {
         _ = try await engine.fetch(handle(item()))
         let all = [
