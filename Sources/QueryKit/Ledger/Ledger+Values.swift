@@ -293,6 +293,7 @@ extension Ledger {
         self[entry].isDeciding = false
         guard question.isEnabled, isListed(entry) else { return dropLanded(entry) }
         // The observers that have wanted it may have left.
-        if self[entry].isObserved || settings.contains(where: { $0 === self[entry].caller || $0 === self[entry].known }) { refresh(entry, cause) }
+        let isWanted = settings.contains { $0 === self[entry].caller || $0 === self[entry].known }
+        if self[entry].isObserved || isWanted { refresh(entry, cause) }
     }
 }
