@@ -52,4 +52,21 @@ import Testing
         // Twenty times is right; a change that walks its rest at each part takes four hundred times.
         #expect(times[1] < times[0] * 100, "\(times)")
     }
+
+    @Test func `R29 R16 marking and clearing 10,000 observed entries costs for each what it costs beside 1,000`() {
+        let times = [1_000, 10_000].map { count in
+            var test = TestLedger()
+            let settings = Settings(ttl: .infinity)
+            let observers = (0..<count).map { number in
+                let entry = test.entry(number)
+                defer { test.finish(entry, number) }
+                return test.observe(entry, settings)
+            }
+            let mark = cpuTime { test.event { $0.invalidate(.pattern("**"), .manual) } }
+            let clear = cpuTime { test.event { $0.clear(.session) } }
+            withExtendedLifetime(observers) {}
+            return (mark, clear)
+        }
+        #expect(times[1].0 < times[0].0 * 40 + .milliseconds(2) && times[1].1 < times[0].1 * 40 + .milliseconds(2), "\(times)")
+    }
 }
