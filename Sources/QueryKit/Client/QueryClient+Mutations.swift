@@ -195,6 +195,8 @@ public struct ResumableMutation: Sendable {
     let type: any DurableMutationRequest.Type
     /// Repeats the call of a journal entry.
     let resume: @Sendable (MutationJournalEntry, QueryClient) throws -> Void
+    /// Makes the call of a journal entry again. Returns false if it is under way or over.
+    let make: @Sendable (MutationJournalEntry, Engine) throws -> Bool
 
     /// Resumes calls of a mutation without modifiers.
     public init<Request: DurableMutationRequest>(_ type: Request.Type) { self.init(type) { $0 } }
@@ -206,6 +208,7 @@ public struct ResumableMutation: Sendable {
     ) where Modified.Value == Request.Value, Modified.State == Request.State {
         name = Request.journalName
         self.type = type
+        make = { entry, engine in try engine.resume(entry, modify) }
         resume = { entry, client in
             guard entry.version == Request.journalVersion else {
                 throw JournalMismatch(reason: "it has version \(entry.version), and \(entry.name) has version \(Request.journalVersion)")

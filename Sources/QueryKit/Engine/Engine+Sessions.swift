@@ -136,6 +136,7 @@ extension Engine {
         }
         cancelTimer()
         endObservations()
+        holder.close()
     }
 
     /// Makes the settings of observers again. Another session may begin in the meantime; it has an effect of its own.

@@ -14,6 +14,8 @@ final class Engine: LedgerHolder {
     let sessions: Listeners<String?>
     /// What the configuration changes in the contexts of matching requests.
     let defaults: [(pattern: QueryPattern, apply: @Sendable (inout QueryContext) -> Void)]
+    /// This client, for others that share its journal.
+    let holder = LeaseHolder()
     private let alarm = Lock<Alarm>(Alarm())
     /// The observers of the system.
     let system = Lock(System())
@@ -138,6 +140,10 @@ final class Engine: LedgerHolder {
         case .callHandlers(let call, let result): Task.detached { await self.callHandlers(of: call, with: result) }
         case .append(let call): Task.detached { await self.append(call) }
         case .remove(let call): Task.detached { await self.remove(call) }
+        case .release(let call): Task.detached { await self.release(call) }
+        case .askTurn(let call, let attempt): Task.detached { await self.askTurn(of: call, attempt) }
+        case .extend(let calls): Task.detached { await self.extendLeases(of: calls) }
+        case .resumeFree(let call, let attempt): Task.detached { await self.resumeFree(for: call, attempt) }
         case .settle(_, let continuation, let hasEnded): continuation?.resume(returning: hasEnded)
         }
     }
@@ -234,7 +240,7 @@ extension Effect {
         switch self {
         case .deliver, .ask, .follow, .exchange, .setTimer, .beginTriggers, .endTriggers: true
         case .start, .cancel, .raise, .expire, .resume, .deliverOnMain, .trim, .settle: false
-        case .begin, .cancelCall, .expireCall, .callHandlers, .append, .remove: false
+        case .begin, .cancelCall, .expireCall, .callHandlers, .append, .remove, .release, .askTurn, .extend, .resumeFree: false
         }
     }
 }

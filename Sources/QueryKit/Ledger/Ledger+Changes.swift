@@ -263,7 +263,7 @@ extension Ledger {
         change = change.next
         for call in calls.values.sorted(by: { $0.number < $1.number }) { endWithSession(call) }
         trash.add(kept.values)
-        (calls, scopes, kept) = ([:], [:], [:])
+        (calls, scopes, kept, extendsLeases) = ([:], [:], [:], false)
         trash.add(tables)
         tables = Tables()
         epoch &+= 1

@@ -29,6 +29,8 @@ extension Ledger {
         case .call(let call, let attempts):
             if case .waiting = self[call].state { self[call].attempts == attempts } else { false }
         case .callTimeout(let call, let attempt): isCurrent(call, attempt)
+        case .lease: extendsLeases
+        case .resumption: true
         case .network(let number): network.number == number
         case .polling(let entry, let number): self[entry].pollingNumber == number
         case .pause(let session): !self[session].isOver
@@ -60,6 +62,8 @@ extension Ledger {
             case .call(let call, let attempts):
                 trash.add(call)
                 repeatCall(call, afterAttempts: attempts)
+            case .lease: extendLeases()
+            case .resumption: resumeFree()
             case .callTimeout(let call, let attempt):
                 trash.add(call)
                 timeOut(call, attempt: attempt)

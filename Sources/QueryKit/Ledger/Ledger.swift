@@ -41,6 +41,9 @@ struct Ledger {
     var scopes: [String: Queue] = [:]
     var lastCall: UInt64 = 0
     var journal = JournalQueue()
+    var resumption: Resumption?
+    /// Whether leases are extended at a deadline.
+    var extendsLeases = false
     /// The calls of this session that have ended and stay in the journal, by their ids.
     var kept: [UUID: CallEntry] = [:]
     var network = Network()
@@ -85,6 +88,8 @@ struct Ledger {
         case round(Round)
         case call(CallEntry, Int)
         case callTimeout(CallEntry, Int)
+        case lease
+        case resumption
         case network(Int)
         case polling(Entry, Int)
         case pause(ActiveTriggers)

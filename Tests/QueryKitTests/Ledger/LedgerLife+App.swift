@@ -47,6 +47,7 @@ extension LedgerLife {
         case 25: invalidateTags()
         case 26: lookUp(pick())
         case 27, 28: useCalls()
+        case 33, 34: resume()
         case 29: releaseMemory()
         case 30: releaseStale(pick())
         case 31: awaitList()

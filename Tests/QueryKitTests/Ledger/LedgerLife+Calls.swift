@@ -11,10 +11,12 @@ extension LedgerLife {
             let apply: @Sendable (AnyValue?) -> AnyValue? = { $0.map { $0.unboxed(as: Value.self).layered(number).boxed } }
             return (entry(request), apply)
         }
+        let isDurable = roll(2) == 0
         let call = CallEntry(
             number,
             scope: roll(2) == 0 ? "scope" : nil,
-            isDurable: roll(2) == 0,
+            isDurable: isDurable,
+            isShared: isDurable && roll(2) == 0,
             layers: layers,
             networkMode: roll(2) == 0 ? .online : .offlineFirst,
             timeout: roll(4) == 0 ? Nanoseconds(.seconds(40)) : nil,
@@ -63,7 +65,7 @@ extension LedgerLife {
 
     private func perform(_ call: CallEntry, _ attempt: Int) {
         performed[call.number, default: 0] += 1
-        if let scope = call.scope, calls.contains(where: { $0.scope == scope && $0.number < call.number && isWaiting($0) }) {
+        if let scope = call.scope, calls.contains(where: { $0.scope == scope && isEarlier($0, than: call) }) {
             problems.append("call \(call.number) came before an earlier one of its scope")
         }
         // The call changes what its layers show.
@@ -76,11 +78,16 @@ extension LedgerLife {
         event { $0.callEnded(call, attempt: attempt, .success(AnyValue(Value()), invalidates: patterns)) }
     }
 
+    /// Whether a call must be made before another one. A resumed one may come too late for that.
+    private func isEarlier(_ first: CallEntry, than second: CallEntry) -> Bool {
+        isWaiting(first) && !first.isResumed && (first.date, first.number) < (second.date, second.number)
+    }
+
     /// Whether a call keeps its place in its scope. One that was tried again by hand comes last.
     func isWaiting(_ call: CallEntry) -> Bool {
         if performed[call.number] != nil || requeued.contains(call.number) { return false }
         switch ledger[call].state {
-        case .queued, .writing, .working, .paused, .waiting: return true
+        case .queued, .writing, .asking, .working, .paused, .waiting: return true
         case .stuck, .landing, .ended: return false
         }
     }
@@ -94,7 +101,7 @@ extension LedgerLife {
 
     func removeFromJournal(_ call: CallEntry) {
         note("remove call \(call.number)")
-        journal.remove(call.number)
+        for same in calls where same.id == call.id { journal.remove(same.number) }
         event { $0.removed(call) }
     }
 }

@@ -6,6 +6,7 @@ import Foundation
 extension LedgerLife {
     func end() {
         note("end")
+        event { $0.endResumption() }
         isFailing = false
         isEnabled = true
         event { $0.setOnline(true) }

@@ -40,6 +40,10 @@ extension LedgerLife {
         case .begin(let call, let attempt): workingCalls.append((call, attempt))
         case .cancelCall(let call, _): workingCalls.removeAll { $0.call === call }
         case .expireCall(let call, let attempt): event { $0.callEnded(call, attempt: attempt, .failure(Failure(number: -1))) }
+        case .release(let call): releases.append(call)
+        case .askTurn(let call, let attempt): turns.append((call, attempt))
+        case .extend: event { $0.extended() }
+        case .resumeFree(let call, let attempt): looks.append((call, attempt))
         case .callHandlers: event { $0.endWork() }
         case .append(let call): appends.append(call)
         case .remove(let call): removals.append(call)
@@ -63,7 +67,7 @@ extension LedgerLife {
         let counts = [
             ready.count, questions.count, deliveries.count, min(mainTurns, 1), min(follows, 1), workingCalls.count, appends.count,
             removals.count, exchanges.count, lookups.count, halves.count, trims,
-            failures.count, commits.count,
+            failures.count, commits.count, turns.count, looks.count, releases.count,
         ]
         let total = counts.reduce(0, +)
         if total == 0 { return false }
@@ -86,7 +90,10 @@ extension LedgerLife {
         case 10: followLater(halves.remove(at: index))
         case 11: continueTrimming()
         case 12: recover(failures.remove(at: index))
-        default: proceed(commits[index])
+        case 13: proceed(commits[index])
+        case 14: answer(turns.remove(at: index))
+        case 15: look(looks.remove(at: index))
+        default: release(releases.remove(at: index))
         }
         return true
     }

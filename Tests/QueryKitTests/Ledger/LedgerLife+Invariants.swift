@@ -36,7 +36,7 @@ extension LedgerLife {
     /// The work of the ledger is what is under way, counted in another way.
     private func checkWork() {
         var expected = questions.count + deliveries.count + mainTurns + follows + trims + workingCalls.count + ledger.journal.tasks.count
-        expected += exchanges.count + halves.count + commits.count { isWorking($0) }
+        expected += askingCount + exchanges.count + halves.count + commits.count { isWorking($0) }
         for entry in ledger.live {
             if ledger[entry].round != nil, let run = ledger[entry].run {
                 let isCancelled = if case .cancelled? = ledger[run].outcome { true } else { false }
@@ -168,7 +168,7 @@ extension LedgerLife {
         for call in calls.suffix(3) where performed[call.number] == nil {
             switch ledger[call].state {
             case .landing, .ended, .stuck: continue
-            case .writing, .queued, .working, .paused, .waiting: break
+            case .writing, .queued, .asking, .working, .paused, .waiting: break
             }
             let shown = Set(layered[call.number]!.compactMap { value($0)?.layers.contains(call.number) })
             if shown.count > 1 { problems.append("the layers of call \(call.number) are seen in part") }

@@ -35,6 +35,10 @@ final class LedgerLife {
     var workingCalls: [(call: CallEntry, attempt: Int)] = []
     var appends: [CallEntry] = []
     var removals: [CallEntry] = []
+    var releases: [CallEntry] = []
+    /// Calls that ask the journal, and those for which calls that no client holds are looked for.
+    var turns: [(call: CallEntry, attempt: Int)] = []
+    var looks: [(call: CallEntry?, attempt: Int)] = []
     var lookups: [Lookup] = []
     /// Changes that are entered, and whose runs and states are still due.
     var halves: [Ledger.Entered] = []

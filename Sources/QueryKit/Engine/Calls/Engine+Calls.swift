@@ -18,17 +18,6 @@ extension Engine {
         enter { $0.endWork() }
     }
 
-    func append(_ call: CallEntry) async {
-        var failure: (any Error)?
-        do { try await call.work?.append() } catch { failure = error }
-        enterNow { [failure] in $0.journaled(call, failure) }
-    }
-
-    func remove(_ call: CallEntry) async {
-        await call.work?.remove()
-        enter { $0.removed(call) }
-    }
-
     // MARK: Waiting
 
     /// The result of a call, before or after its end. If the task is cancelled, only the wait ends.

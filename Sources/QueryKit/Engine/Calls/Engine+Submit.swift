@@ -12,6 +12,8 @@ extension Engine {
         /// Whether another call with the same id was made before.
         var isRepeated = false
         var handlers: CallHandlers?
+        /// The entry of the journal that the call is made from.
+        var entry: MutationJournalEntry?
         /// Whether it waits for the call of a control under way, and replaces another one that waits.
         var isOfControl = false
         /// What the call does instead of the mutation of the request.
@@ -59,13 +61,23 @@ extension Engine {
         var context = try draft.context.map { try inSession($0, app.context, own) } ?? app.context
         var mutation = draft.mutation ?? app.request.mutation
         if draft.isOfControl { mutation = SerialMutation(mutation, scope: ControlScope.name(of: mutation, at: own.path)) }
+        if let entry = draft.entry {
+            // The session of the entry may have ended while it was decoded.
+            if entry.session != context.session { throw QueryError(.sessionEnded, path: own.path) }
+            // The mutation was called by a control.
+            if mutation.scope == nil, let scope = entry.scope { mutation = SerialMutation(mutation, scope: scope) }
+        }
         mutation = mutation.completed(in: context)
         context.call = MutationCallArguments(id: draft.id, arguments: draft.arguments, type: mutation.argumentsType)
         try app.request.validate(in: context)
+        let journal = try journal(of: mutation, draft, app.request, context)
         let layers = layers(of: mutation, draft.arguments, context)
         let call = CallEntry(
             enter { $0.nextCall() },
             scope: mutation.scope,
+            isDurable: journal != nil,
+            isResumed: draft.entry != nil,
+            isShared: journal?.shared != nil,
             layers: layers.map { ($0.entry, $0.apply) },
             networkMode: context.settings.networkMode,
             timeout: context.settings.timeout.map { Nanoseconds($0) },
@@ -74,13 +86,25 @@ extension Engine {
             outer: self.own(Scope.current)?.call,
             shown: CallEntry.Shown(
                 entry: own,
-                note: CallNote(id: draft.id, arguments: draft.arguments, submittedAt: clock.date),
+                note: CallNote(id: draft.id, arguments: draft.arguments, submittedAt: draft.entry?.date ?? clock.date),
                 limit: context.settings.historyLength
             ),
             handlers: draft.handlers,
-            work: TypedCall(mutation, draft.arguments, settings, context)
+            work: TypedCall(mutation, draft.arguments, settings, context, journal)
         )
         return (call, layers.map { ($0.entry, $0.settings) })
+    }
+
+    private func journal(
+        of mutation: any AnyMutation,
+        _ draft: Draft,
+        _ request: any QueryRequest,
+        _ context: QueryContext
+    ) throws -> TypedCall.Journal? {
+        guard mutation.isDurable, let journal = context.mutationJournal else { return nil }
+        try QueryError.refuse(mutation: mutation.name, of: type(of: request.unwrapped), in: context.owner?.shared)
+        let shared = journal as? any SharedMutationJournal
+        return TypedCall.Journal(id: draft.id, journal: journal, shared: shared, holder: holder, isRepeated: draft.isRepeated)
     }
 
     /// A context that was given for one call. That of a session that has ended belongs to another user.

@@ -7,8 +7,22 @@ final class TypedCall: CallWork {
     let settings: Settings
     /// The context of the call, which has its id and its arguments.
     let context: QueryContext
-    init(_ mutation: any AnyMutation, _ arguments: AnyValue, _ settings: Settings, _ context: QueryContext) {
+    /// `nil` if the call ends with the process.
+    let journal: Journal?
+
+    struct Journal: Sendable {
+        let id: UUID
+        let journal: any MutationJournal
+        /// The journal, if several clients can share it.
+        let shared: (any SharedMutationJournal)?
+        let holder: LeaseHolder
+        /// Whether the journal may have the call already, because another one was made with its id.
+        let isRepeated: Bool
+    }
+
+    init(_ mutation: any AnyMutation, _ arguments: AnyValue, _ settings: Settings, _ context: QueryContext, _ journal: Journal?) {
         (self.mutation, self.arguments, self.settings, self.context) = (mutation, arguments, settings, context)
+        self.journal = journal
     }
 
     // MARK: Attempts
@@ -61,9 +75,28 @@ final class TypedCall: CallWork {
 
     // MARK: Journal
 
-    func append() async throws {}
+    func append() async throws {
+        guard let journal else { return }
+        if journal.isRepeated, try await journal.journal.entries().contains(where: { $0.id == journal.id }) { return }
+        let date = context.clock.date
+        guard let entry = try mutation.journalEntry(journal.id, arguments, session: context.session, date: date) else { return }
+        if let shared = journal.shared {
+            try await shared.append(entry, leasedTo: journal.holder.lease(at: date))
+        } else {
+            try await journal.journal.append(entry)
+        }
+    }
 
-    func remove() async {}
+    func remove() async { if let journal { try? await journal.journal.remove(journal.id) } }
+
+    /// If the journal can't tell, the call is made, so that it is made at least once.
+    func turn() async -> MutationTurn {
+        guard let journal, let shared = journal.shared else { return .now }
+        let date = context.clock.date
+        return (try? await shared.turn(of: journal.id, for: journal.holder.lease(at: date), at: date)) ?? .now
+    }
+
+    func release() async { if let journal { try? await journal.shared?.release([journal.id], by: journal.holder.id) } }
 }
 
 /// Receives the values that an attempt of a call yields.

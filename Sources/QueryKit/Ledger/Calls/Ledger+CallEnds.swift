@@ -53,6 +53,7 @@ extension Ledger {
         callHandlers(call, result)
         if call.isDurable {
             self[call].isLeavingJournal = true
+            resumption?.known.insert(call.id)
             write(.remove, call)
         } else {
             answerCallers(call, result)
@@ -66,6 +67,8 @@ extension Ledger {
         guard call.isDurable else { return }
         self[call].isKept = true
         kept[call.id] = call
+        // Any client may make it from now on.
+        if call.isShared { write(.release, call) }
     }
 
     /// The journal has forgotten the call.
@@ -98,6 +101,7 @@ extension Ledger {
             if self[call].isKept {
                 forgetKept(call.id)
                 self[call].isKept = false
+                resumption?.known.insert(call.id)
                 write(.remove, call)
                 // It may have been resumed since then.
                 if let again = calls.values.first(where: { $0.id == call.id }) { withdraw(again, error) }
@@ -110,7 +114,7 @@ extension Ledger {
     /// R24: the calls of a mutation that is cancelled or reset by itself end. Those in the journal stay there.
     mutating func endCalls(of own: Entry) { stop(self[own].calls, .failure(CancellationError()), isKept: true) }
 
-    private mutating func stop(_ ended: [CallEntry], _ result: Result<AnyValue, any Error>, isKept: Bool = false) {
+    mutating func stop(_ ended: [CallEntry], _ result: Result<AnyValue, any Error>, isKept: Bool = false) {
         for call in ended { cancelAttempt(call) }
         end(ended, result, isKept: isKept)
         for call in ended {
@@ -147,7 +151,8 @@ extension Ledger {
         return call
     }
 
-    private mutating func forgetKept(_ id: UUID) { if let former = kept.removeValue(forKey: id) { self[former].isKept = false } }
+    /// A call that stays in the journal is made again, or removed.
+    mutating func forgetKept(_ id: UUID) { if let former = kept.removeValue(forKey: id) { self[former].isKept = false } }
 
     // MARK: The end of a session
 

@@ -31,10 +31,10 @@ extension Ledger {
 
     /// Changes the state of a call, and what its mutation shows of it. Every change of the state is made here.
     mutating func move(_ call: CallEntry, to state: CallEntry.State) {
-        let wasWorking = isWorking(call)
+        let didWork = self[call].state.isWork
         self[call].state = state
         // What its code waits for has ended before.
-        if isWorking(call) != wasWorking { if wasWorking { endWork() } else { beginWork() } }
+        if state.isWork != didWork { if didWork { endWork() } else { beginWork() } }
         guard let own = call.shown?.entry else { return }
         if !state.isPending {
             self[own].calls.removeAll { $0 === call }
@@ -122,9 +122,9 @@ extension Ledger {
         var flags: QueryRecord.Flags = []
         for call in calls {
             switch self[call].state {
-            case .working, .waiting: flags.insert(.fetching)
+            case .asking where self[call].hasBegun, .waiting where self[call].hasBegun, .working: flags.insert(.fetching)
             case .paused: flags.insert(.paused)
-            case .writing, .queued, .stuck, .landing, .ended: break
+            case .asking, .waiting, .writing, .queued, .stuck, .landing, .ended: break
             }
         }
         return flags
@@ -137,7 +137,7 @@ extension CallNote {
         switch state {
         case .writing, .queued: status = .waiting
         case .paused: status = .paused
-        case .waiting: status = .running
+        case .asking, .waiting: status = number == nil ? .waiting : .running
         case .working:
             startedAt = startedAt ?? date
             status = .running

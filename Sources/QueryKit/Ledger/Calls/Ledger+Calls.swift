@@ -26,11 +26,13 @@ extension Ledger {
     }
 
     mutating func start(_ call: CallEntry) {
-        if let scope = call.scope { scopes[scope, default: Queue()].calls.append(call) }
-        if call.isDurable {
+        resumption?.known.insert(call.id)
+        enqueue(call)
+        if call.isDurable, !call.isResumed {
             move(call, to: .writing)
             write(.append, call)
         } else {
+            if call.isDurable { lease(call) }
             _ = advance(call)
         }
         if call.isOfControl, let own = call.shown?.entry {
@@ -43,22 +45,25 @@ extension Ledger {
     private func hasNotBegun(_ call: CallEntry) -> Bool {
         switch self[call].state {
         case .writing, .queued: true
-        case .working, .paused, .waiting, .stuck, .landing, .ended: false
+        case .asking, .working, .paused, .waiting, .stuck, .landing, .ended: false
         }
     }
 
     /// The journal has the call, so that it may begin; or it can't be written.
     mutating func journaled(_ call: CallEntry, _ failure: (any Error)?) {
         finishWriting()
+        for signal in self[call].writers { end(signal) }
+        self[call].writers = []
+        if failure == nil { lease(call) }
         guard case .writing = self[call].state else { return }
         move(call, to: .queued)
         if let failure { end(call, .failure(failure)) } else if advance(call) { show(call) }
     }
 
     /// Begins a call if it is its turn.
-    private mutating func advance(_ call: CallEntry) -> Bool {
+    mutating func advance(_ call: CallEntry) -> Bool {
         guard case .queued = self[call].state else { return false }
-        if let scope = call.scope, scopes[scope]?.calls.first !== call { return false }
+        if let scope = call.scope, scopes[scope]?.calls.first !== call || resumption != nil && !call.isResumed { return false }
         if network.isOffline, call.networkMode == .online { move(call, to: .paused) } else { begin(call) }
         return true
     }
@@ -69,7 +74,18 @@ extension Ledger {
 
     private mutating func begin(_ call: CallEntry) {
         self[call].attempts += 1
+        if call.isShared {
+            move(call, to: .asking(attempt: self[call].attempts))
+            effects.append(.askTurn(call, attempt: self[call].attempts))
+        } else {
+            work(call)
+        }
+    }
+
+    /// Begins the code of an attempt.
+    mutating func work(_ call: CallEntry) {
         let attempt = self[call].attempts
+        self[call].hasBegun = true
         move(call, to: .working(attempt: attempt))
         if let timeout = call.timeout { schedule(.callTimeout(call, attempt), after: timeout) }
         effects.append(.begin(call, attempt: attempt))
@@ -144,7 +160,7 @@ extension Ledger {
     mutating func resume(_ call: CallEntry) -> Bool {
         switch self[call].state {
         case .paused, .waiting: begin(call)
-        case .writing, .queued, .working, .stuck, .landing, .ended: return false
+        case .writing, .queued, .asking, .working, .stuck, .landing, .ended: return false
         }
         show(call)
         return true
@@ -157,7 +173,7 @@ extension Ledger {
         let entries = lay(call)
         list(call)
         move(call, to: .queued)
-        if let scope = call.scope { scopes[scope, default: Queue()].calls.append(call) }
+        enqueue(call)
         _ = advance(call)
         derive(showing(call, entries))
     }
@@ -173,6 +189,28 @@ extension Ledger {
     }
 
     // MARK: Scopes
+
+    /// A call waits behind those of its scope; a resumed one before those that were made later, if none of them has begun (R24).
+    private mutating func enqueue(_ call: CallEntry) {
+        guard let scope = call.scope else { return }
+        let calls = scopes[scope, default: Queue()].calls
+        func isBefore(_ other: CallEntry) -> Bool {
+            hasMadeAttempt(other) || other.date < call.date || other.isResumed && other.date == call.date
+        }
+        let index = call.isResumed ? calls.lastIndex(where: isBefore).map { $0 + 1 } ?? 0 : calls.count
+        scopes[scope, default: Queue()].calls.insert(call, at: index)
+        // The first one has been waiting for the network.
+        if index == 0, let former = calls.first, case .paused = self[former].state { move(former, to: .queued) }
+    }
+
+    /// Whether a call can't be overtaken any more.
+    private func hasMadeAttempt(_ call: CallEntry) -> Bool {
+        if self[call].hasBegun { return true }
+        switch self[call].state {
+        case .asking, .working, .waiting: return true
+        case .writing, .queued, .paused, .stuck, .landing, .ended: return false
+        }
+    }
 
     mutating func leaveScope(_ call: CallEntry) {
         guard let scope = call.scope else { return }

@@ -7,6 +7,10 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
     let id: UUID
     let scope: String?
     let isDurable: Bool
+    /// Whether it was made from an entry of the journal, which has it already.
+    let isResumed: Bool
+    /// Whether other clients may make it. Then the journal is asked before each attempt.
+    let isShared: Bool
     /// The call in whose code this one was made.
     let outer: CallEntry?
     /// The layers to lay over other requests, in one step.
@@ -39,6 +43,8 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         id: UUID? = nil,
         scope: String? = nil,
         isDurable: Bool = false,
+        isResumed: Bool = false,
+        isShared: Bool = false,
         layers: [(entry: Entry, apply: @Sendable (AnyValue?) -> AnyValue?)] = [],
         networkMode: QueryNetworkMode = .offlineFirst,
         timeout: Nanoseconds? = nil,
@@ -50,17 +56,23 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         work: (any CallWork)? = nil
     ) {
         (self.number, self.id, self.scope, self.isDurable) = (number, id ?? shown?.note.id ?? UUID(), scope, isDurable)
+        (self.isResumed, self.isShared) = (isResumed, isShared)
         (self.layers, self.networkMode, self.timeout) = (layers, networkMode, timeout)
         (self.isSourceBacked, self.isOfControl, self.outer) = (isSourceBacked, isOfControl, outer)
         (self.shown, self.handlers, self.work) = (shown, handlers, work)
         super.init(Content())
     }
 
+    /// When it was made, perhaps in an earlier launch.
+    var date: Date { shown?.note.submittedAt ?? .distantPast }
+
     enum State: Sendable {
         /// The journal doesn't have it yet, so it must not begin.
         case writing
         /// Earlier calls of its scope have not ended.
         case queued
+        /// It asks the journal whether it may be made.
+        case asking(attempt: Int)
         case working(attempt: Int)
         /// It waits for the network, before or after its first attempt.
         case paused
@@ -78,6 +90,14 @@ final class CallEntry: Guarded<CallEntry.Content>, @unchecked Sendable {
         /// Those who wait for its end.
         var callers: [Caller] = []
         var attempts = 0
+        /// Whether an attempt was made.
+        var hasBegun = false
+        /// The earlier calls of its scope that were in the journal when it asked last.
+        var preceding: [UUID] = []
+        /// Whether this client holds the lease of the call.
+        var isLeased = false
+        /// Those who wait until the journal has it.
+        var writers: [Signal] = []
         var trials = Run.Trials()
         /// Failures that count towards being set aside.
         var failures = 0
@@ -127,10 +147,18 @@ extension CallEntry: Hashable {
 }
 
 extension CallEntry.State {
+    /// Whether it goes on by itself.
+    var isWork: Bool {
+        switch self {
+        case .asking, .working: true
+        case .writing, .queued, .paused, .waiting, .stuck, .landing, .ended: false
+        }
+    }
+
     /// The result, if it has one.
     var result: Result<AnyValue, any Error>? {
         switch self {
-        case .writing, .queued, .working, .paused, .waiting, .stuck: nil
+        case .writing, .queued, .asking, .working, .paused, .waiting, .stuck: nil
         case .landing(let value): .success(value)
         case .ended(let result): result
         }
@@ -139,7 +167,7 @@ extension CallEntry.State {
     /// Whether it can still begin or continue without being told to.
     var isPending: Bool {
         switch self {
-        case .writing, .queued, .working, .paused, .waiting: true
+        case .writing, .queued, .asking, .working, .paused, .waiting: true
         case .stuck, .landing, .ended: false
         }
     }
@@ -155,8 +183,14 @@ protocol CallWork: AnyObject, Sendable {
     func append() async throws
     /// Removes the call from the journal.
     func remove() async
+    /// Whether a call of a shared journal may be made.
+    func turn() async -> MutationTurn
+    /// Lets other clients make the call.
+    func release() async
 }
 
 extension CallWork {
     func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome { .failure(CancellationError()) }
+    func turn() async -> MutationTurn { .now }
+    func release() async {}
 }

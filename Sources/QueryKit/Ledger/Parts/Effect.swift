@@ -31,6 +31,13 @@ enum Effect: Sendable {
     case callHandlers(CallEntry, Result<AnyValue, any Error>)
     case append(CallEntry)
     case remove(CallEntry)
+    case release(CallEntry)
+    /// Asks a shared journal whether a call may be made.
+    case askTurn(CallEntry, attempt: Int)
+    /// Extends the leases of calls.
+    case extend([CallEntry])
+    /// Makes calls of the journal that no client holds. A call that they may precede then asks again.
+    case resumeFree(CallEntry?, attempt: Int)
     /// Resumes a wait: it has come to its end, or was cancelled.
     case settle(Signal, UnsafeContinuation<Bool, Never>?, hasEnded: Bool)
 }

@@ -29,20 +29,43 @@ struct CodeMutation: MutationRequest {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
+/// A mutation whose calls are kept in a journal. Its code is that of the context.
+struct KeptMutation: DurableMutationRequest {
+    typealias Code = @Sendable (Int, QueryContext) async throws -> Int
+
+    enum CodeKey: QueryContext.Key {
+        static var defaultValue: Code { { arguments, _ in arguments } }
+    }
+
+    static let journalName = "KeptMutation"
+    var scope: String? = "kept"
+    var isValid = true
+
+    var path: QueryPath { ["kept", scope ?? "none"] }
+
+    func validate(in context: QueryContext) throws { if !isValid { throw QueryError(.invalidParameters, "Not now.") } }
+
+    func mutate(with arguments: Int, in context: QueryContext, with continuation: QueryContinuation<Int>) async throws -> Int {
+        try await context[CodeKey.self](arguments, context)
+    }
+}
+
 /// An engine with a mutation, for tests of its calls.
 struct CallBench: Sendable {
     /// What a context finds as its client.
     private final class Owner: Sendable {}
 
-    let clock = ManualClock()
+    let clock: ManualClock
     let engine: Engine
     private let owner = Owner()
 
-    init(limits: Ledger.Limits = Ledger.Limits(), journal: (any MutationJournal)? = nil) {
+    init(clock: ManualClock = ManualClock(), journal: (any MutationJournal)? = nil, _ code: KeptMutation.Code? = nil) {
         var context = QueryContext()
         context.clock = clock
         context.mutationJournal = journal
-        engine = Engine(clock: clock, limits: limits, context: context)
+        if let code { context[KeptMutation.CodeKey.self] = code }
+        self.clock = clock
+        engine = Engine(clock: clock, context: context)
         engine.belong(to: WeakOwner(owner))
     }
 
@@ -58,6 +81,15 @@ struct CallBench: Sendable {
         change(&draft)
         return try engine.submit(handle(mutation), draft)
     }
+
+    @discardableResult
+    func submit(_ mutation: KeptMutation, _ arguments: Int = 0, _ change: (inout Engine.Draft) -> Void = { _ in }) throws -> CallEntry {
+        var draft = Engine.Draft(AnyValue(arguments))
+        change(&draft)
+        return try engine.submit(handle(mutation), draft)
+    }
+
+    func resume() async throws -> Engine.Resumed { try await engine.resumeCalls([ResumableMutation(KeptMutation.self)]) }
 
     func mutate(_ mutation: CodeMutation, _ arguments: Int = 0) async throws -> Int {
         try await engine.mutate(handle(mutation), Engine.Draft(AnyValue(arguments))).unboxed(as: Int.self)

@@ -60,8 +60,14 @@ extension LedgerLife {
         }
         for call in calls.suffix(4) where performed[call.number] == nil && call.layers.allSatisfy({ ledger.isListed($0.entry) }) {
             guard let own = call.shown?.entry, ledger.isListed(own) else { continue }
+            // It was resumed as another one.
+            if calls.contains(where: { $0.id == call.id && $0.number > call.number }) { continue }
             guard let note = (ledger.state(own).record.notes as? CallLog)?.note(call.id) else { continue }
-            let shown = Set(layered[call.number]!.compactMap { value($0)?.layers.contains(call.number) })
+            // Those of the call that it resumes show the same.
+            let numbers = calls.filter { $0.id == call.id }.map(\.number)
+            let shown = Set(
+                layered[call.number]!.compactMap { value($0)?.layers }.map { layers in numbers.contains { layers.contains($0) } }
+            )
             if shown.contains(!note.isPending) {
                 problems.append("call \(call.number) is \(note.status) and its layers are \(shown)")
             }
