@@ -80,7 +80,8 @@ extension LedgerLife {
 
     /// Whether a call must be made before another one. A resumed one may come too late for that.
     private func isEarlier(_ first: CallEntry, than second: CallEntry) -> Bool {
-        isWaiting(first) && !first.isResumed && (first.date, first.number) < (second.date, second.number)
+        if !isWaiting(first) || first.isResumed { return false }
+        return second.isResumed ? first.date < second.date : first.number < second.number
     }
 
     /// Whether a call keeps its place in its scope. One that was tried again by hand comes last.

@@ -111,7 +111,9 @@ extension Engine {
         _ session: String?,
         _ mutations: [ResumableMutation]
     ) async throws -> [MutationJournalEntry] {
-        guard let shared = journal as? any SharedMutationJournal else { return try await journal.entries().filter { $0.session == session } }
+        guard let shared = journal as? any SharedMutationJournal else {
+            return try await journal.entries().filter { $0.session == session }
+        }
         holder.setResume { [weak self] in
             // The next look for calls throws the error of the journal, too.
             if let self, self.session.withLock({ $0.context.session }) == session { _ = try? await resumeCalls(mutations) }
