@@ -205,12 +205,7 @@ extension Ledger {
         self[run].trailing = self[run].trailing ?? cause
     }
 
-    /// R20: a trigger asks for a fresh value. A run that answers it is joined.
-    mutating func trigger(_ entry: Entry, _ cause: QueryCause, ttl: Nanoseconds) {
-        guard self[entry].isObserved, !answersTriggers(entry), !isFresh(entry, ttl) || isClosed(entry) else { return }
-        want(entry, cause)
-    }
-
+    /// Whether a run under way, or the one that follows it, brings what a trigger asks for.
     func answersTriggers(_ entry: Entry) -> Bool {
         guard let run = self[entry].run else { return false }
         return !self[run].isOutdated && !self[run].isSuperseded && run.aim == .everything || self[run].trailing != nil

@@ -37,7 +37,7 @@ import Testing
         _ = test.observe(entry, settings)
         test.event { $0.cancel(entry) }
         #expect(test.ledger[entry].run == nil)
-        test.event { $0.trigger(entry, .trigger("activation"), ttl: .infinity) }
+        test.event { $0.fireDefault("activation") }
         #expect(test.started.count == 1)
     }
 
