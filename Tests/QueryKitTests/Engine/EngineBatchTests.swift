@@ -212,7 +212,7 @@ struct EngineBatchTests {
         await engine.settled()
     }
 
-    private final class HeldCall: CallWork {
+    private final class HeldCall: CallCode {
         private let gate: Gate
         init(_ gate: Gate) { self.gate = gate }
 

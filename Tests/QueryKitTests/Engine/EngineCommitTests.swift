@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    private final class Deposit: CallWork {
+    private final class Deposit: CallCode {
         let account: Account
         let isNested: Bool
 
@@ -183,7 +183,7 @@ import Testing
     }
 }
 
-private final class HeldWork: CallWork {
+private final class HeldWork: CallCode {
     let gate: Gate
     let work: @Sendable () -> Void
 

@@ -58,7 +58,7 @@ struct EnginePathTests {
         engine.invalidate(.pattern(["item", .value(Element(7, probe))]), .manual)
         let late = entry(engine, 7, probe)
         engine.write(late, .success(AnyValue(1)))
-        engine.batch { engine.invalidate(.pattern(["item", .value(Element(7, probe))]), .manual) }
+        _ = engine.batch { engine.invalidate(.pattern(["item", .value(Element(7, probe))]), .manual) }
         #expect(isStale(engine, late))
         engine.releaseStale([["item", .value(Element(7, probe))]])
         #expect(engine.enter { $0[$0.tables].count } == 5)

@@ -17,7 +17,7 @@ import Testing
             return run
         }
         let bad = Coded(engine, 2) { run in
-            if run > 1 { throw TestFailure() }
+            if run > 1 { throw TestError() }
             return run
         }
         let seen = Recorder<Int>()
@@ -30,7 +30,7 @@ import Testing
         gate.open()
         let failures = await ended.value
         #expect(failures.map(\.path) == [bad.entry.path])
-        #expect(failures.first?.error is TestFailure)
+        #expect(failures.first?.error is TestError)
         // The handlers have received the value before.
         #expect(seen.take().last == 2)
         #expect(await engine.finish(refetches).count == 1)
@@ -41,7 +41,7 @@ import Testing
         let gate = Gate()
         let request = Coded(engine, 1) { run in
             try await gate.pass()
-            if run == 2 { throw TestFailure() }
+            if run == 2 { throw TestError() }
             return run
         }
         let observer = request.observe()
@@ -77,7 +77,7 @@ import Testing
         let clock = ManualClock()
         let engine = Engine(clock: clock)
         let failing = Coded(engine, 1, retries: 1, backoff: .seconds(1)) { run in
-            if run == 2 { throw TestFailure() }
+            if run == 2 { throw TestError() }
             return run
         }
         let waiting = Coded(engine, 2) { [engine] _ in
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `a refetch that waits for the network has failed for now`() async throws {
         let request = Coded(engine, 1) { run in
-            if run == 2 { throw TestFailure() }
+            if run == 2 { throw TestError() }
             return run
         }
         let observer = request.observe()
@@ -160,5 +160,3 @@ import Testing
         observer.cancel()
     }
 }
-
-private struct TestFailure: Error {}

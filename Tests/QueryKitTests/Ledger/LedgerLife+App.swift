@@ -19,7 +19,7 @@ extension LedgerLife {
     }
 
     func act() {
-        switch roll(36) {
+        switch roll(38) {
         case 0, 1, 2: subscribe(pick())
         case 3, 4: unsubscribe()
         case 5, 6: fetch(pick())
@@ -47,12 +47,12 @@ extension LedgerLife {
         case 25: invalidateTags()
         case 26: lookUp(pick())
         case 27, 28: useCalls()
-        case 33, 34: resume()
         case 29: releaseMemory()
         case 30: releaseStale(pick())
         case 31: awaitList()
         case 32: refetch(pick())
-        case 33, 34: trigger()
+        case 33, 34: resume()
+        case 35, 36: trigger()
         default: fetchMore(pick())
         }
     }

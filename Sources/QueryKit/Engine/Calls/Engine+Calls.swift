@@ -1,15 +1,27 @@
+/// The code of a call.
+protocol CallCode: CallWork {
+    /// Makes an attempt. If it fails, the recovery says what follows.
+    func perform(_ call: CallEntry, attempt: Int, in engine: Engine) async -> CallEntry.Outcome
+    /// What follows an attempt that has taken too long.
+    func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome
+}
+
+extension CallCode {
+    func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome { .failure(CancellationError()) }
+}
+
 /// Calls of mutations: their attempts, and those who wait for them.
 extension Engine {
     // MARK: Effects
 
     func perform(_ call: CallEntry, _ attempt: Int) async {
-        guard let work = call.work else { return }
+        guard let work = call.work as? any CallCode else { return }
         let outcome = await Scope.$current.withValue(Scope(call, self)) { await work.perform(call, attempt: attempt, in: self) }
         enterNow { $0.callEnded(call, attempt: attempt, outcome) }
     }
 
     func expire(_ call: CallEntry, _ attempt: Int) async {
-        guard let outcome = await call.work?.expire(call, in: self) else { return }
+        guard let outcome = await (call.work as? any CallCode)?.expire(call, in: self) else { return }
         enterNow { $0.callEnded(call, attempt: attempt, outcome) }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The code of one call: the mutation with its arguments, and what its settings say about failures.
-final class TypedCall: CallWork {
+final class TypedCall: CallCode {
     let mutation: any AnyMutation
     let arguments: AnyValue
     let settings: Settings

@@ -173,12 +173,8 @@ extension CallEntry.State {
     }
 }
 
-/// What a call does, and where it is kept until it is done.
+/// Where a call is kept until it is done.
 protocol CallWork: AnyObject, Sendable {
-    /// Makes an attempt. If it fails, the recovery says what follows.
-    func perform(_ call: CallEntry, attempt: Int, in engine: Engine) async -> CallEntry.Outcome
-    /// What follows an attempt that has taken too long.
-    func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome
     /// Writes the call into the journal.
     func append() async throws
     /// Removes the call from the journal.
@@ -190,7 +186,6 @@ protocol CallWork: AnyObject, Sendable {
 }
 
 extension CallWork {
-    func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome { .failure(CancellationError()) }
     func turn() async -> MutationTurn { .now }
     func release() async {}
 }

@@ -290,7 +290,7 @@ import Testing
         subscription.cancel()
     }
 
-    private final class Reporting: CallWork {
+    private final class Reporting: CallCode {
         let report: @Sendable () -> Void
         init(_ report: @escaping @Sendable () -> Void) { self.report = report }
 
