@@ -169,6 +169,15 @@ struct ManualClockTests {
         #expect(clock.alarmCount == 0)
     }
 
+    @Test func `a task that is cancelled already doesn't sleep, even until a past instant`() async throws {
+        let task = Task { [clock] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await clock.sleep(until: .zero)
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(clock.alarmCount == 0)
+    }
+
     @Test func `sleeping until a past instant returns at once`() async throws {
         try await clock.sleep(until: .zero)
         try await clock.sleep(for: .seconds(-1))

@@ -5,6 +5,8 @@ extension QueryClock {
     /// doesn't wait for it until you have advanced the clock. On a ``SystemClock`` time passes without your help, so `settled()` waits for
     /// a sleeping fetch, too.
     public func sleep(until deadline: QueryInstant) async throws {
+        // Otherwise the alarm of a task that is cancelled already could fire before the task hears of it, and it would go on.
+        try Task.checkCancellation()
         let wait = self is SystemClock ? nil : RunScope.current?.makeWait()
         let promise = Promise<Void>()
         let alarm = schedule(at: deadline) {
