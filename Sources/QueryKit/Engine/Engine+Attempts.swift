@@ -32,12 +32,7 @@ extension Engine {
     }
 
     func expire(_ run: Run, _ attempt: Int) async {
-        let timeout = run.settings.app?.context.settings.timeout ?? .zero
-        let error = QueryError(
-            .timeout,
-            "The request took longer than \(timeout). Try again, or allow it more time with timeout(_:).",
-            path: run.entry.path
-        )
+        let error = QueryError.timeout(after: run.settings.app?.context.settings.timeout ?? .zero, at: run.entry.path)
         let trials = enter { $0[run].trials }
         let sequel = await self.sequel(of: run, trials, after: error)
         enterNow { $0.finish(run, attempt: attempt, .failure(error), then: sequel) }
@@ -58,19 +53,10 @@ extension Engine {
     /// Recovery, retry, backoff, repair and authorization are code of the app.
     private func sequel(of run: Run, _ trials: Run.Trials, after error: any Error, isInterruption: Bool = false) async -> Run.Sequel {
         guard let context = run.settings.app?.context else { return .end }
-        let retry = context.retry
         // An interrupted stream is opened again until its run is cancelled.
-        let limit = retry.limit ?? (isInterruption ? .max : run.isByLibrary ? 3 : 0)
-        let step = context.recovery.step(after: error)
-        let failure = Run.Trials.Failure(
-            step: step,
-            isAccepted: step != .retry && step != .waitForNetwork || retry.condition(error),
-            dependsOnNetwork: Self.dependsOnNetwork(error),
-            limit: limit,
-            networkMode: context.networkMode
-        )
-        func delay(_ number: Int) -> Nanoseconds { Nanoseconds(retry.backoff.delay(afterFailures: number)) }
-        switch trials.next(after: failure) {
+        let limit = isInterruption ? .max : run.isByLibrary ? 3 : 0
+        func delay(_ number: Int) -> Nanoseconds { Nanoseconds(context.retry.backoff.delay(afterFailures: number)) }
+        switch trials.next(after: Run.Trials.Failure(error, in: context, defaultLimit: limit)) {
         case .end: return .end
         case .retry(let number): return .retry(after: delay(number))
         case .whenOnline(let number): return .whenOnline(orAfter: number.map(delay))
@@ -78,11 +64,23 @@ extension Engine {
         case .ask(.authorization): return await context.authorization?(error, context) == true ? .repeats(.authorization) : .end
         }
     }
+}
 
-    /// Whether a missing network may have caused an error. For a ``QueryError``, its underlying error decides.
-    static func dependsOnNetwork(_ error: any Error) -> Bool {
+extension Run.Trials.Failure {
+    /// Asks the recovery and the retry of a request about an error.
+    ///
+    /// - Parameter defaultLimit: How many retries are allowed if the request doesn't say so.
+    init(_ error: any Error, in context: QueryContext, defaultLimit: Int) {
+        let step = context.recovery.step(after: error)
+        // For a `QueryError`, its underlying error decides.
         let convertible = error as? any QueryErrorConvertible ?? (error as? QueryError)?.underlying as? any QueryErrorConvertible
-        return convertible?.dependsOnNetwork ?? true
+        self.init(
+            step: step,
+            isAccepted: step != .retry && step != .waitForNetwork || context.retry.condition(error),
+            dependsOnNetwork: convertible?.dependsOnNetwork ?? true,
+            limit: context.retry.limit ?? defaultLimit,
+            networkMode: context.networkMode
+        )
     }
 }
 

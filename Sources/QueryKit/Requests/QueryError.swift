@@ -105,6 +105,16 @@ extension QueryError {
     }
 }
 
+extension QueryError {
+    static func timeout(after limit: Duration, at path: QueryPath?) -> QueryError {
+        QueryError(
+            .timeout,
+            "The request took longer than \(limit). Try again, or allow it more time with timeout(_:).",
+            path: path
+        )
+    }
+}
+
 extension QueryError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { message }
 

@@ -15,14 +15,19 @@ extension Engine {
     // MARK: Effects
 
     func perform(_ call: CallEntry, _ attempt: Int) async {
-        guard let work = call.work as? any CallCode else { return }
-        let outcome = await Scope.$current.withValue(Scope(call, self)) { await work.perform(call, attempt: attempt, in: self) }
+        let code = code(of: call)
+        let outcome = await Scope.$current.withValue(Scope(call, self)) { await code.perform(call, attempt: attempt, in: self) }
         enterNow { $0.callEnded(call, attempt: attempt, outcome) }
     }
 
     func expire(_ call: CallEntry, _ attempt: Int) async {
-        guard let outcome = await (call.work as? any CallCode)?.expire(call, in: self) else { return }
+        let outcome = await code(of: call).expire(call, in: self)
         enterNow { $0.callEnded(call, attempt: attempt, outcome) }
+    }
+
+    private func code(of call: CallEntry) -> any CallCode {
+        guard let code = call.work as? any CallCode else { preconditionFailure("A call of an engine has code") }
+        return code
     }
 
     func callHandlers(of call: CallEntry, with result: Result<AnyValue, any Error>) async {

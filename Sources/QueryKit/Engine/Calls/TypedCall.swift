@@ -44,26 +44,14 @@ final class TypedCall: CallCode {
     }
 
     func expire(_ call: CallEntry, in engine: Engine) async -> CallEntry.Outcome {
-        let limit = context.settings.timeout ?? .zero
-        let error = QueryError(
-            .timeout,
-            "The request took longer than \(limit). Try again, or allow it more time with timeout(_:).",
-            path: call.shown?.entry.path
-        )
+        let error = QueryError.timeout(after: context.settings.timeout ?? .zero, at: call.shown?.entry.path)
         return .failure(error, await verdict(on: error, call, engine))
     }
 
     /// What follows a failed attempt. Unless the request sets a limit, it isn't retried (R21).
     private func verdict(on error: any Error, _ call: CallEntry, _ engine: Engine) async -> CallEntry.Verdict {
-        let retry = context.retry
-        let failure = Run.Trials.Failure(
-            step: context.recovery.step(after: error),
-            isAccepted: retry.condition(error),
-            dependsOnNetwork: Engine.dependsOnNetwork(error),
-            limit: retry.limit ?? 0,
-            networkMode: call.networkMode
-        )
-        func again(_ number: Int) -> CallEntry.Verdict { .retry(after: Nanoseconds(retry.backoff.delay(afterFailures: number))) }
+        let failure = Run.Trials.Failure(error, in: context, defaultLimit: 0)
+        func again(_ number: Int) -> CallEntry.Verdict { .retry(after: Nanoseconds(context.retry.backoff.delay(afterFailures: number))) }
         switch engine.enter({ $0[call].trials }).next(after: failure) {
         case .end: return .refused
         case .retry(let number): return again(number)

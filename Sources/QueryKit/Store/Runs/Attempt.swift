@@ -55,7 +55,7 @@ struct Attempt: Sendable {
 
     private func value<Request: QueryRequest>(of request: Request, within timeout: Duration) async throws -> AnyValue {
         // Fail directly, because with an alarm the attempt might end first.
-        if timeout <= .zero { throw timeoutError(timeout) }
+        if timeout <= .zero { throw QueryError.timeout(after: timeout, at: run.request.path) }
         let context = run.context
         let promise = Promise<AnyValue>()
         // The token counts as work from the timeout on, because the fetch may be waiting, and then doesn't count.
@@ -66,7 +66,7 @@ struct Attempt: Sendable {
             // The timeout doesn't apply to a stream that has brought a value.
             if isLive { return }
             token.resume()
-            promise.resolve(.failure(timeoutError(timeout)))
+            promise.resolve(.failure(QueryError.timeout(after: timeout, at: run.request.path)))
         }
         // Owned by this attempt, which cancels it at the timeout or with the run. If the task ignores cancellation, it is left behind.
         let work = Task.detached(priority: Task.currentPriority) { [scope = RunScope.current] in
@@ -91,14 +91,6 @@ struct Attempt: Sendable {
             store.resumeCounting(run)
             throw error
         }
-    }
-
-    private func timeoutError(_ timeout: Duration) -> QueryError {
-        QueryError(
-            .timeout,
-            "The request took longer than \(timeout). Try again, or allow it more time with timeout(_:).",
-            path: run.request.path
-        )
     }
 }
 
