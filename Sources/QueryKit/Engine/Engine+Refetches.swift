@@ -12,7 +12,7 @@ extension Engine {
         let signal = Signal()
         _ = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                enter(calling: .task) { $0.await(list, signal, by: reader, continuation) }
+                enter(calling: .task) { $0.wait(for: list, signal, by: reader, continuation) }
             }
         } onCancel: {
             enter(calling: .task) { $0.leave(list, signal) }

@@ -111,6 +111,7 @@ extension Ledger {
     mutating func nextDelivery(_ entry: Entry) -> (Publication, [Observer])? {
         guard !self[entry].deliveries.isEmpty else {
             self[entry].isDelivering = false
+            review(entry)
             endWork()
             return nil
         }

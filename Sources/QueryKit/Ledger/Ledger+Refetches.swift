@@ -14,8 +14,8 @@ extension Ledger {
         if let run = self[entry].run, !self[run].isOutdated, !self[run].isSuperseded, run.aim == .everything {
             after = self[run].number - 1
         }
-        if self[entry].watches.isEmpty { watched.append(entry) }
         self[entry].watches.append(Watch(list: list, after: after))
+        review(entry)
         for index in self[list].waiting.indices { beginWaits(index, of: list, for: entry) }
     }
 
@@ -29,10 +29,15 @@ extension Ledger {
         }
     }
 
+    /// Looks at the refetches of an entry at the end of the step: its run or a delivery has ended, or waits, or a decision was made.
+    mutating func review(_ entry: Entry) { if !self[entry].watches.isEmpty { reviewed.append(entry) } }
+
     /// The last step of each event: ends what has its outcome, once its observers have received that.
     mutating func endWatches() {
-        if watched.isEmpty { return }
-        for entry in watched where !self[entry].isDelivering && !self[entry].isDeciding {
+        if reviewed.isEmpty { return }
+        let entries = reviewed
+        reviewed = []
+        for entry in entries where !self[entry].isDelivering && !self[entry].isDeciding {
             let watches = self[entry].watches
             self[entry].watches = []
             for watch in watches {
@@ -43,7 +48,6 @@ extension Ledger {
                 }
             }
         }
-        watched = watched.filter { !self[$0].watches.isEmpty }
     }
 
     private func presentOutcome(_ watch: Watch, _ entry: Entry) -> Watch.Outcome? {
@@ -77,8 +81,15 @@ extension Ledger {
 
     // MARK: Waiting
 
-    /// - Parameter reader: The run or the call that awaits the end. While it does, it isn't work of its own.
-    mutating func await(_ list: Refetches, _ signal: Signal, by reader: Scope?, _ continuation: UnsafeContinuation<Bool, Never>? = nil) {
+    /// Waits for the end of a list.
+    ///
+    /// - Parameter reader: The run or the call whose code waits. Meanwhile it isn't work of its own.
+    mutating func wait(
+        for list: Refetches,
+        _ signal: Signal,
+        by reader: Scope?,
+        _ continuation: UnsafeContinuation<Bool, Never>? = nil
+    ) {
         guard begin(signal, continuation) else { return }
         self[list].waiting.append(Refetches.Waiting(signal: signal, reader: reader, awaited: []))
         for entry in self[list].open { beginWaits(self[list].waiting.count - 1, of: list, for: entry) }
@@ -92,7 +103,7 @@ extension Ledger {
         beginWait(of: reader, for: .entry(entry))
     }
 
-    /// Whoever awaits the end is cancelled.
+    /// Ends a wait whose task was cancelled.
     mutating func leave(_ list: Refetches, _ signal: Signal) {
         if let index = self[list].waiting.firstIndex(where: { $0.signal === signal }) { end(self[list].waiting.remove(at: index)) }
         leave(signal)

@@ -42,6 +42,7 @@ extension Ledger {
     /// The client ends: its last session, and its observers.
     mutating func close() {
         clear(.session)
+        endAllStanding()
         for entry in live {
             for observer in self[entry].observers { self[observer].isOver = true }
             trash.add(self[entry].observers)
@@ -59,6 +60,7 @@ extension Ledger {
         // Conditions of the former session don't count any more.
         self[entry].decision &+= 1
         self[entry].isDeciding = false
+        review(entry)
         self[entry].hasDeadline = false
         for observer in self[entry].observers { updateTriggers(entry, observer) }
         trash.add(self[entry].caller)

@@ -291,6 +291,7 @@ extension Ledger {
         // A later question decides instead.
         guard self[entry].decision == question.version else { return }
         self[entry].isDeciding = false
+        review(entry)
         guard question.isEnabled, isListed(entry) else { return dropLanded(entry) }
         // The observers that have wanted it may have left.
         let isWanted = settings.contains { $0 === self[entry].caller || $0 === self[entry].known }

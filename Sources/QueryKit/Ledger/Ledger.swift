@@ -33,9 +33,9 @@ struct Ledger {
     /// Changed entries that a turn of the main actor will show.
     var mainTurn: [Entry] = []
 
-    /// The refetches to which the runs of the present event belong; and the entries whose runs belong to some.
+    /// The refetches to which the runs of the present event belong; and the entries whose refetches may have ended in it.
     var refetches: Refetches?
-    var watched: [Entry] = []
+    var reviewed: [Entry] = []
 
     var calls: [UInt64: CallEntry] = [:]
     var scopes: [String: Queue] = [:]
@@ -116,7 +116,7 @@ struct Ledger {
         if self[signal].continuation == nil { self[signal].isOver = true } else { end(signal, hasEnded: false) }
     }
 
-    /// The last step of each event: resumes those who wait for the end of refetches, or of all work.
+    /// The last step of each event: ends the waits for refetches that have ended, and for the end of all work.
     mutating func conclude() {
         startGranted()
         trim()

@@ -52,7 +52,7 @@ import Testing
         observer.cancel()
     }
 
-    @Test func `a change that nobody observes has no refetches`() async throws {
+    @Test func `a change of requests without observers has no refetches`() async throws {
         let request = Coded(engine, 1) { $0 }
         _ = try await request.fetch()
         #expect(await engine.finish(invalidate(request)).isEmpty)

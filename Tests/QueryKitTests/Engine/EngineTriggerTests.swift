@@ -284,4 +284,13 @@ import Testing
         engine.begin(session: "last", nil)
         #expect(bell.isEmpty)
     }
+
+    @Test func `R20 a repeated invalidation ends with the client, although a handle keeps the engine`() async {
+        let bell = Bell()
+        let invalidation = engine.invalidate(anyOf: ["code/**"], on: bell.trigger)
+        #expect(!bell.isEmpty)
+        engine.close()
+        #expect(bell.isEmpty)
+        withExtendedLifetime(invalidation) {}
+    }
 }

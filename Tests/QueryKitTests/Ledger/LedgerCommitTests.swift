@@ -13,12 +13,19 @@ import Testing
         return call
     }
 
-    @Test func `R22 a run that ends before the question about a layer that has gone shows no layer`() throws {
+    /// A ledger with an observed entry that has a value.
+    private func observed(_ value: Int) -> (TestLedger, Entry, Observer) {
         var test = TestLedger()
         let entry = test.entry(1)
-        test.write(entry, 1)
+        test.write(entry, value)
         let observer = test.observe(entry, Settings())
-        test.finish(entry, 1)
+        test.finish(entry, value)
+        return (test, entry, observer)
+    }
+
+    @Test func `R22 a run that ends before the question about a layer that has gone shows no layer`() throws {
+        let (made, entry, observer) = observed(1)
+        var test = made
         let call = layered(&test, entry)
         _ = test.event { $0.update(entry, Layer { _ in AnyValue(3) }) }
         let updated = test.effects
@@ -37,11 +44,8 @@ import Testing
     }
 
     @Test func `R22 a layer stays until a value includes all commits of its call`() throws {
-        var test = TestLedger()
-        let entry = test.entry(1)
-        test.write(entry, 0)
-        let observer = test.observe(entry, Settings())
-        test.finish(entry, 0)
+        let (made, entry, observer) = observed(0)
+        var test = made
         let call = layered(&test, entry)
         for (name, isSeen) in [("a", false), ("b", true)] {
             test.event { $0.changed([QueryRegion(source: "s", name: name)], .regionChanged, of: call) }

@@ -69,4 +69,22 @@ import Testing
         }
         #expect(times[1].0 < times[0].0 * 40 + .milliseconds(2) && times[1].1 < times[0].1 * 40 + .milliseconds(2), "\(times)")
     }
+
+    @Test func `R29 an event costs the same beside 10 refetches and beside 5,000`() {
+        let times = [10, 5_000].map { count in
+            var test = TestLedger()
+            let settings = Settings()
+            let observers = (0..<count).map { number in
+                let entry = test.entry(number)
+                defer { test.finish(entry, number) }
+                return test.observe(entry, settings)
+            }
+            test.event { $0.invalidate(.pattern("**"), .manual, Refetches()) }
+            while test.event({ $0.followNext() }) {}
+            let other = test.entry(count)
+            defer { withExtendedLifetime(observers) {} }
+            return time { for value in 0..<200 { test.write(other, value) } }
+        }
+        #expect(times[1] < times[0] * 10 + .milliseconds(2), "\(times)")
+    }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import QueryKit
 
-/// Refetches: each list ends when its runs have, and whoever awaits it hears of that once.
+/// Refetches: each list ends when its runs have, and each wait for it ends once.
 extension LedgerLife {
     func list() -> Refetches {
         let list = Refetches()
@@ -19,7 +19,7 @@ extension LedgerLife {
         note("await refetches\(attempt.map { " in the run of \(number(of: $0.run.entry))" } ?? "")")
         attempt?.awaited = (list, signal)
         if attempt != nil { hasNested = true }
-        event { $0.await(list, signal, by: attempt?.scope) }
+        event { $0.wait(for: list, signal, by: attempt?.scope) }
         guard roll(5) == 0 else { return }
         note("leave refetches")
         event { $0.leave(list, signal) }
@@ -50,7 +50,7 @@ extension LedgerLife {
             }
         }
         for (list, _) in signals where ledger[list].open.isEmpty && ledger[list].parts == 0 {
-            problems.append("refetches have ended, and nobody says so")
+            problems.append("refetches have ended, and a wait for them goes on")
         }
         lists.removeAll { ledger[$0].open.isEmpty && ledger[$0].parts == 0 }
     }

@@ -29,7 +29,7 @@ extension Ledger {
 
     // MARK: Noting
 
-    /// Changes the state of a call, and what its mutation shows of it. Every change of the state is made here.
+    /// Changes the state of a call, and what its mutation shows of it. Each change that the mutation shows is made here.
     mutating func move(_ call: CallEntry, to state: CallEntry.State) {
         let didWork = self[call].state.isWork
         self[call].state = state

@@ -4,7 +4,7 @@ extension Ledger {
 
     /// Waits for the end of a call. It may have ended.
     ///
-    /// - Parameter owns: Whether the caller has made the call, and nobody else knows it. Then it ends if it can't be waited for.
+    /// - Parameter owns: Whether only this caller knows the call. Then the call ends if waiting for it would be a cycle.
     mutating func wait(for call: CallEntry, _ caller: Caller, owns: Bool = false) {
         if case .gone = self[caller].place { return answer(caller, .failure(CancellationError()), after: nil) }
         if let result = self[call].state.result, !self[call].isLeavingJournal { return answer(caller, result, after: nil) }

@@ -13,10 +13,10 @@ final class Refetches: Guarded<Refetches.Content>, @unchecked Sendable {
         let error: any Error
     }
 
-    /// Somebody who awaits the end.
+    /// A wait for the end.
     struct Waiting: Sendable {
         let signal: Signal
-        /// The run or the call that awaits it, and the entries for which it does.
+        /// The run or the call whose code waits, and the entries for which it does.
         let reader: Scope?
         var awaited: Set<Entry>
     }

@@ -103,6 +103,12 @@ extension Ledger {
         end(active)
     }
 
+    /// The client ends, and so do its sources, although a handle may keep the engine.
+    mutating func endAllStanding() {
+        for active in standing { end(active) }
+        standing = []
+    }
+
     /// During the pause entries are marked, and are fetched again when it is over.
     private mutating func invalidate(_ patterns: [QueryPattern], _ cause: QueryCause, mayFollow: Bool, isLate: Bool) {
         var seen: Set<Entry> = []

@@ -159,15 +159,21 @@ import Testing
         #expect(try await journaled == [2, 5])
     }
 
-    @Test func `R24 a resumed call goes before the later calls of its scope`() async throws {
-        try await journal.append(try entry(1))
-        clock.advance(by: .seconds(1))
-        let bench = free()
+    /// Takes the network away. The context makes calls that wait for it.
+    private func offline(_ bench: CallBench) -> QueryContext {
         bench.engine.enterNow { $0.setOnline(false) }
         var context = QueryContext()
         context.clock = clock
         context.networkMode = .online
         context.mutationJournal = journal
+        return context
+    }
+
+    @Test func `R24 a resumed call goes before the later calls of its scope`() async throws {
+        try await journal.append(try entry(1))
+        clock.advance(by: .seconds(1))
+        let bench = free()
+        var context = offline(bench)
         context[KeptMutation.CodeKey.self] = { [made] arguments, _ in
             made.note(arguments)
             return arguments
@@ -265,11 +271,7 @@ import Testing
 
     @Test func `R24 a waiting call that another client has claimed makes no attempt, and ends`() async throws {
         let bench = free()
-        bench.engine.enterNow { $0.setOnline(false) }
-        var context = QueryContext()
-        context.clock = clock
-        context.networkMode = .online
-        context.mutationJournal = journal
+        let context = offline(bench)
         let call = try bench.submit(KeptMutation(), 1) { $0.context = context }
         await bench.engine.settled()
         let other = LeaseHolder()
